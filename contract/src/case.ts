@@ -1,0 +1,73 @@
+import Type from 'typebox';
+import { analystId, notes, SUBJECT_TYPES } from './decision.ts';
+import { id } from './ids.ts';
+import { nullable, readTimestamp, text, timestamp } from './text.ts';
+import { RiskScore, Signals, Warnings } from './verdict.ts';
+
+export const CASE_STATUSES = ['open', 'approved', 'rejected', 'expired'] as const;
+export type CaseStatus = (typeof CASE_STATUSES)[number];
+
+export const Case = Type.Object(
+  {
+    case_id: id('case', 'The case.'),
+    subject_type: Type.Enum(SUBJECT_TYPES, { examples: ['transaction'] }),
+    subject_id: Type.String({ examples: ['txn_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
+    user_id: Type.String({ examples: ['user_1842'] }),
+    decision_id: id('decision', 'The decision that opened it.'),
+    status: Type.Enum(CASE_STATUSES, { examples: ['open'] }),
+    risk_score: RiskScore,
+    decision: Type.Literal('review'),
+    signals: Signals,
+    created_at: timestamp('When it was opened.'),
+    expires_at: timestamp('From this millisecond on it is `expired` unless resolved.'),
+    resolved_at: nullable(timestamp('When it was resolved.')),
+    analyst_id: nullable(Type.String({ examples: ['analyst_7'] })),
+    notes: nullable(Type.String()),
+    warnings: Type.Optional(Warnings),
+  },
+  { $id: 'Case', description: 'One flagged item that needs a human decision.' },
+);
+export type Case = Type.Static<typeof Case>;
+
+export const CaseResolution = Type.Object(
+  {
+    status: Type.Enum(['approved', 'rejected'] as const, {
+      description: '`approved`: legitimate, a false positive. `rejected`: confirmed fraud.',
+      examples: ['approved'],
+    }),
+    analyst_id: Type.Optional(analystId),
+    notes: Type.Optional(notes),
+  },
+  { $id: 'CaseResolution' },
+);
+export type CaseResolution = Type.Static<typeof CaseResolution>;
+
+const date = (description: string) =>
+  Type.Optional(
+    Type.Refine(
+      text(1, 64, { description, examples: ['2026-11-14'] }),
+      (value) => readTimestamp(value) !== undefined,
+      () => 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z, or a date such as 2026-11-14',
+    ),
+  );
+
+export const CaseQuery = Type.Object({
+  status: Type.Optional(Type.Enum(CASE_STATUSES, { description: 'Absent: all.', examples: ['open'] })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] })),
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, examples: [0] })),
+  start_date: date('Cases created at or after it.'),
+  end_date: date('Cases created before it.'),
+});
+export type CaseQuery = Type.Static<typeof CaseQuery>;
+
+export const CaseList = Type.Object(
+  {
+    cases: Type.Array(Case),
+    total: Type.Integer({ description: 'How many match, on all pages.', examples: [1] }),
+    limit: Type.Integer({ examples: [20] }),
+    offset: Type.Integer({ examples: [0] }),
+    has_more: Type.Boolean({ examples: [false] }),
+  },
+  { $id: 'CaseList', description: 'Newest first.' },
+);
+export type CaseList = Type.Static<typeof CaseList>;

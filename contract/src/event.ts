@@ -1,0 +1,55 @@
+import Type from 'typebox';
+import { id } from './ids.ts';
+import { deviceToken, email, ipAddress, Metadata, userId } from './subject.ts';
+import { nullable, timestamp } from './text.ts';
+import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
+
+export const EVENT_TYPES = [
+  'login',
+  'signup',
+  'password_reset',
+  'password_change',
+  'email_change',
+  'phone_change',
+  'address_change',
+  'mfa_change',
+  'payment_method_added',
+  'payout_request',
+  'logout',
+  'other',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const OUTCOMES = ['succeeded', 'failed'] as const;
+
+export const EventRequest = Type.Object(
+  {
+    user_id: userId,
+    type: Type.Enum(EVENT_TYPES, { description: 'What the user did.', examples: ['login'] }),
+    outcome: Type.Optional(Type.Enum(OUTCOMES, { default: 'succeeded', examples: ['succeeded'] })),
+    ip_address: Type.Optional(ipAddress),
+    device_token: Type.Optional(deviceToken),
+    email: Type.Optional(email),
+    metadata: Type.Optional(Metadata),
+  },
+  { $id: 'EventRequest', description: 'A user action other than a payment, to screen.' },
+);
+export type EventRequest = Type.Static<typeof EventRequest>;
+
+export const Event = Type.Object(
+  {
+    event_id: id('event', 'Retrieves this result for 90 days.'),
+    user_id: Type.String({ examples: ['user_1842'] }),
+    type: Type.Enum(EVENT_TYPES, { examples: ['login'] }),
+    outcome: Type.Enum(OUTCOMES, { examples: ['succeeded'] }),
+    risk_score: RiskScore,
+    decision: DecisionValue,
+    signals: Signals,
+    screened_at: timestamp('When it was screened.'),
+    decision_id: id('decision', 'The decision, with its factors and reviews.'),
+    case_id: nullable(id('case', 'The review case.'), { description: 'Null unless the decision is `review`.' }),
+    warnings: Type.Optional(Warnings),
+  },
+  { $id: 'Event', description: 'What screening said of an event. It never changes.' },
+);
+export type Event = Type.Static<typeof Event>;

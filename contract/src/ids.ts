@@ -1,0 +1,26 @@
+import Type from 'typebox';
+
+/** What an identifier of ours may be of: the part before the underscore. */
+export const ID_PREFIXES = {
+  transaction: 'txn',
+  event: 'evt',
+  decision: 'dec',
+  case: 'case',
+  webhook: 'wh',
+  message: 'msg',
+  key: 'key',
+  request: 'req',
+} as const;
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** 26 characters: a UUIDv7 in Crockford's base 32, lower case, so that text order is time order. */
+export const ID_SUFFIX_PATTERN = '[0-7][0-9a-hjkmnp-tv-z]{25}';
+
+const EXAMPLE_SUFFIX = '01kcy5v3n7f2q8r4t6w9x0y1z2';
+
+export const id = (kind: IdKind, description: string) =>
+  Type.String({
+    pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX_PATTERN}$`,
+    description,
+    examples: [`${ID_PREFIXES[kind]}_${EXAMPLE_SUFFIX}`],
+  });

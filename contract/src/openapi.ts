@@ -1,0 +1,161 @@
+import type { TSchema } from 'typebox';
+import { ERROR_STATUSES, ErrorBody, type ErrorCode } from './errors.ts';
+import { type Operation, operations, TAGS } from './operations.ts';
+import { API_VERSIONS } from './versions.ts';
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
+type Schema = { readonly [member: string]: unknown };
+
+/** A value that satisfies the schema, put together from the examples of its parts. */
+export const exampleOf = (schema: Schema): Json => {
+  if (Array.isArray(schema.examples)) return schema.examples[0] as Json;
+  if ('const' in schema) return schema.const as Json;
+  if (Array.isArray(schema.enum)) return schema.enum[0] as Json;
+  if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Schema);
+  if (schema.type === 'array') return [exampleOf(schema.items as Schema)];
+  if (schema.type === 'object') {
+    const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+    // `warnings` is there only when something was odd: an example of the ordinary answer leaves it out.
+    return Object.fromEntries(
+      members.filter(([name]) => name !== 'warnings').map(([name, of]) => [name, exampleOf(of)]),
+    );
+  }
+  return schema.type === 'string' ? 'text' : 0;
+};
+
+/** Named schemas become components, wherever they stand. */
+const collect = (schema: unknown, components: Map<string, Json>): Json => {
+  if (Array.isArray(schema)) return schema.map((item) => collect(item, components));
+  if (typeof schema !== 'object' || schema === null) return schema as Json;
+  const { $id, ...rest } = schema as Schema;
+  const plain = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, collect(value, components)]));
+  if (typeof $id !== 'string') return plain;
+  components.set($id, plain);
+  return { $ref: `#/components/schemas/${$id}` };
+};
+
+const EVERY_OPERATION: readonly ErrorCode[] = [
+  'unsupported_api_version',
+  'missing_api_key',
+  'invalid_api_key',
+  'insufficient_scope',
+  'wrong_environment',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
+const WITH_BODY: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+];
+const POST_ONLY: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
+
+const errorsOf = (of: Operation): readonly ErrorCode[] => [
+  ...EVERY_OPERATION,
+  ...(of.body ? WITH_BODY : []),
+  ...(of.query ? (['invalid_request'] as const) : []),
+  ...(of.method === 'POST' ? POST_ONLY : []),
+  ...(of.errors ?? []),
+];
+
+const errorResponses = (of: Operation, components: Map<string, Json>): Record<string, Json> => {
+  const byStatus = Map.groupBy(errorsOf(of), (code) => ERROR_STATUSES[code]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/json': { schema: collect(ErrorBody, components) } },
+      },
+    ]),
+  );
+};
+
+const parametersOf = (of: Operation, components: Map<string, Json>): Json[] => [
+  ...Object.entries(of.params ?? {}).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  })),
+  ...Object.entries((of.query?.properties ?? {}) as Record<string, TSchema>).map(([name, schema]) => {
+    const { description = '', ...rest } = collect(schema, components) as { description?: string };
+    return { name, in: 'query', description, schema: rest };
+  }),
+  { $ref: '#/components/parameters/ApiVersion' },
+  { $ref: '#/components/parameters/RequestId' },
+  ...(of.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+];
+
+const json = (schema: TSchema, components: Map<string, Json>): Json => ({
+  'application/json': { schema: collect(schema, components), example: exampleOf(schema as Schema) },
+});
+
+const describe = (id: string, of: Operation, components: Map<string, Json>): Json => ({
+  operationId: id,
+  tags: [of.tag],
+  summary: of.summary,
+  description: `${of.description ? `${of.description}\n\n` : ''}Needs the permission \`${of.permission}\`.`,
+  parameters: parametersOf(of, components),
+  ...(of.body ? { requestBody: { required: true, content: json(of.body, components) } } : {}),
+  responses: {
+    [of.status]: of.response
+      ? { description: 'Done.', content: json(of.response, components) }
+      : { description: 'Done. No body.' },
+    ...errorResponses(of, components),
+  },
+});
+
+const HEADER_PARAMETERS: Json = {
+  ApiVersion: {
+    name: 'X-Api-Version',
+    in: 'header',
+    description: 'The release to speak. Absent: the newest.',
+    schema: { type: 'string', enum: [...API_VERSIONS] },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Kept and returned when it is 1 to 128 visible ASCII characters, else made.',
+    schema: { type: 'string', maxLength: 128 },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'For 24 hours the same key with the same body returns the first response and does nothing twice.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+};
+
+/** The OpenAPI 3.1 document of everything in `operations`. */
+export const openapi = (version: string): Json => {
+  const components = new Map<string, Json>();
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const [id, of] of Object.entries(operations) as [string, Operation][]) {
+    paths[of.path] = { ...paths[of.path], [of.method.toLowerCase()]: describe(id, of, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Portcullis',
+      version,
+      summary: 'Fraud screening: a payment or login in, a decision with its reasons out.',
+      description:
+        'Every request carries `Authorization: Bearer <API key>`. Keys of the sandbox begin with `sk_test_`, keys of production ' +
+        'with `sk_live_`. Unknown members of a request are ignored and named in `warnings`; clients must tolerate unknown members of a response.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'This server' }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      parameters: HEADER_PARAMETERS,
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+};

@@ -1,0 +1,57 @@
+import Type from 'typebox';
+import { Address } from './address.ts';
+import { isCurrency } from './currencies.ts';
+import { id } from './ids.ts';
+import { deviceToken, email, ipAddress, Metadata, userId } from './subject.ts';
+import { callerId, nullable, text, timestamp } from './text.ts';
+import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
+
+export const PAYMENT_METHODS = ['card', 'bank', 'wallet', 'crypto'] as const;
+
+export const TransactionRequest = Type.Object(
+  {
+    user_id: userId,
+    amount: Type.Number({
+      exclusiveMinimum: 0,
+      maximum: 1e15,
+      description: 'In units of `currency`, not in cents.',
+      examples: [49.9],
+    }),
+    currency: Type.Refine(
+      text(3, 3, { description: 'ISO 4217 code, either case.', examples: ['EUR'] }),
+      isCurrency,
+      () => 'must be a current ISO 4217 code such as EUR',
+    ),
+    ip_address: Type.Optional(ipAddress),
+    device_token: Type.Optional(deviceToken),
+    payment_method: Type.Optional(Type.Enum(PAYMENT_METHODS, { examples: ['card'] })),
+    payment_fingerprint: Type.Optional(
+      callerId('Your stable token of the card, account or wallet. Never a card number.', 'pm_6d41aa'),
+    ),
+    counterparty_id: Type.Optional(callerId('Who is paid: merchant, terminal or payee.', 'shop_77')),
+    email: Type.Optional(email),
+    billing_address: Type.Optional(Address),
+    shipping_address: Type.Optional(Address),
+    metadata: Type.Optional(Metadata),
+  },
+  { $id: 'TransactionRequest', description: 'A payment to screen.' },
+);
+export type TransactionRequest = Type.Static<typeof TransactionRequest>;
+
+export const Transaction = Type.Object(
+  {
+    transaction_id: id('transaction', 'Retrieves this result for 90 days.'),
+    user_id: Type.String({ examples: ['user_1842'] }),
+    amount: Type.Number({ examples: [49.9] }),
+    currency: Type.String({ examples: ['EUR'] }),
+    risk_score: RiskScore,
+    decision: DecisionValue,
+    signals: Signals,
+    screened_at: timestamp('When it was screened.'),
+    decision_id: id('decision', 'The decision, with its factors and reviews.'),
+    case_id: nullable(id('case', 'The review case.'), { description: 'Null unless the decision is `review`.' }),
+    warnings: Type.Optional(Warnings),
+  },
+  { $id: 'Transaction', description: 'What screening said of a transaction. It never changes.' },
+);
+export type Transaction = Type.Static<typeof Transaction>;

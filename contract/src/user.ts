@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { timestamp } from './text.ts';
+import { RiskScore } from './verdict.ts';
+
+const count = Type.Integer({ minimum: 0, examples: [3] });
+const counts = (description: string, example: Record<string, number>) =>
+  Type.Object({}, { additionalProperties: Type.Number(), description, examples: [example] });
+
+const seen = (member: string, example: string) =>
+  Type.Array(
+    Type.Object({
+      [member]: Type.String({ examples: [example] }),
+      first_seen_at: timestamp('First time.'),
+      last_seen_at: timestamp('Last time.'),
+      count,
+    }),
+    { description: 'The newest 20.' },
+  );
+
+const windowOf = Type.Object({ count, amount: Type.Number({ description: 'In US dollars.', examples: [120.5] }) });
+
+export const RISK_LEVELS = ['low', 'medium', 'high'] as const;
+
+export const RiskProfile = Type.Object(
+  {
+    user_id: Type.String({ examples: ['user_1842'] }),
+    risk_score: RiskScore,
+    risk_level: Type.Enum(RISK_LEVELS, { examples: ['low'] }),
+    first_seen_at: timestamp('First screening.'),
+    last_seen_at: timestamp('Last screening.'),
+    transactions: Type.Object({
+      count,
+      total_by_currency: counts('Total amount per currency.', { EUR: 149.9 }),
+      by_decision: counts('How many got each decision.', { allow: 3, review: 0, block: 0 }),
+    }),
+    events: Type.Object({ count, by_type: counts('How many of each type.', { login: 5 }) }),
+    cases: Type.Object({
+      count,
+      by_status: counts('How many are in each status.', { open: 0, approved: 0, rejected: 0, expired: 0 }),
+    }),
+    confirmed_fraud: Type.Integer({ minimum: 0, description: 'Decisions a person turned to `block`.', examples: [0] }),
+    velocity: Type.Object(
+      { '1h': windowOf, '24h': windowOf, '7d': windowOf, '30d': windowOf },
+      { description: 'Transactions in the time before now.' },
+    ),
+    devices: seen('device_token', 'dvc_8f14e45f'),
+    ip_addresses: seen('ip_address', '198.51.100.24'),
+    countries: seen('country', 'DE'),
+    signals: Type.Array(
+      Type.Object({ signal: Type.String({ examples: ['new_device'] }), count, last_seen_at: timestamp('Last time.') }),
+      { description: 'The most recent 20.' },
+    ),
+  },
+  { $id: 'RiskProfile', description: 'What is known of one of your users.' },
+);
+export type RiskProfile = Type.Static<typeof RiskProfile>;

@@ -1,0 +1,54 @@
+/** What turns facts into a decision and may be changed without changing code. */
+export interface Policy {
+  readonly version: string;
+  /** Where every score starts. */
+  readonly baseScore: number;
+  /** Scores from here on are a `review`, and from there on a `block`. */
+  readonly thresholds: { readonly review: number; readonly block: number };
+  /** Score points per signal, whole numbers. A signal that is not named here has no say. */
+  readonly points: Readonly<Record<string, number>>;
+  /** Addresses with a decision of their own. None can be allowed: nothing a client sends may force that. */
+  readonly testAddresses: Readonly<Record<string, 'review' | 'block'>>;
+}
+
+export const DEFAULT_POLICY: Policy = {
+  version: 'rules-1',
+  baseScore: 2,
+  thresholds: { review: 50, block: 80 },
+  points: {
+    velocity_spike: 25,
+    rapid_repeat: 10,
+    amount_spike: 22,
+    amount_above_maximum: 8,
+    first_payment_large: 12,
+    new_counterparty_large: 8,
+    card_testing_pattern: 45,
+    many_instruments: 20,
+    shared_instrument: 28,
+    instrument_velocity: 12,
+    ip_mismatch: 10,
+    many_networks: 15,
+    ip_velocity: 12,
+    shared_ip: 6,
+    network_velocity: 8,
+    new_device: 10,
+    device_switching: 14,
+    shared_device: 18,
+    device_velocity: 10,
+    shared_email: 10,
+    counterparty_burst: 6,
+    new_account_spree: 18,
+    dormant_account: 8,
+    failed_logins: 14,
+    login_after_failures: 26,
+    credential_stuffing: 55,
+    network_login_failures: 15,
+    signup_farm: 50,
+    recent_credential_change: 10,
+    takeover_pattern: 30,
+    change_burst: 15,
+    methods_added_burst: 20,
+    address_mismatch: 8,
+  },
+  testAddresses: { '203.0.113.2': 'review', '203.0.113.3': 'block' },
+};

@@ -1,0 +1,92 @@
+import { type Facts, fact } from './facts.ts';
+import type { Subject } from './subject.ts';
+import type { WindowName } from './windows.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+const windows = (name: string) => {
+  const at = (window: WindowName) => fact(`${name}.${window}`);
+  return { m1: at('1m'), m10: at('10m'), h1: at('1h'), h24: at('24h'), d7: at('7d'), d30: at('30d') };
+};
+
+export const dollars = fact('dollars');
+export const user = {
+  age: fact('user.age_ms'),
+  idle: fact('user.idle_ms'),
+  actions: fact('user.actions'),
+  payments: fact('user.payments'),
+  mean: fact('user.amount_mean'),
+  deviation: fact('user.amount_deviation'),
+  max: fact('user.amount_max'),
+  transactions: windows('user.transactions'),
+  failedLogins: windows('user.failed_logins'),
+  changes: windows('user.changes'),
+  methodsAdded: windows('user.methods_added'),
+  small: windows('user.small_transactions'),
+  networks: windows('user.distinct_network'),
+  devices: windows('user.distinct_device'),
+  fingerprints: windows('user.distinct_fingerprint'),
+  thisNetwork: fact('user.this_network_age_ms'),
+  thisDevice: fact('user.this_device_age_ms'),
+  thisFingerprint: fact('user.this_fingerprint_age_ms'),
+  thisCounterparty: fact('user.this_counterparty_age_ms'),
+};
+export const ip = {
+  transactions: windows('ip.transactions'),
+  small: windows('ip.small_transactions'),
+  failedLogins: windows('ip.failed_logins'),
+  signups: windows('ip.signups'),
+  users: windows('ip.distinct_user'),
+  fingerprints: windows('ip.distinct_fingerprint'),
+};
+export const network = {
+  transactions: windows('network.transactions'),
+  signups: windows('network.signups'),
+  failedLogins: windows('network.failed_logins'),
+  users: windows('network.distinct_user'),
+};
+export const device = {
+  transactions: windows('device.transactions'),
+  small: windows('device.small_transactions'),
+  signups: windows('device.signups'),
+  users: windows('device.distinct_user'),
+  fingerprints: windows('device.distinct_fingerprint'),
+};
+export const fingerprint = {
+  transactions: windows('fingerprint.transactions'),
+  small: windows('fingerprint.small_transactions'),
+  users: windows('fingerprint.distinct_user'),
+};
+export const email = { users: windows('email.distinct_user') };
+export const counterparty = {
+  transactions: windows('counterparty.transactions'),
+  small: windows('counterparty.small_transactions'),
+  fingerprints: windows('counterparty.distinct_fingerprint'),
+};
+
+export const get = (facts: Facts, at: number): number => facts[at] as number;
+export const usd = (value: number): string => `$${value.toFixed(2)}`;
+export const ordinal = (count: number): string => {
+  const tens = count % 100;
+  const suffix = tens >= 11 && tens <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
+  return `${count}${suffix}`;
+};
+
+/** The user has a past one can compare with. */
+export const established = (f: Facts): boolean => get(f, user.actions) >= 3 && get(f, user.age) >= DAY_MS;
+/** The request names a thing that this user was never seen with, although they were seen with others of its kind. */
+export const isNew = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
+  Number.isNaN(get(f, thisAge)) && get(f, seen.d30) > 0;
+export const names = (subject: Subject, member: 'ip_address' | 'device_token'): boolean =>
+  subject.request[member] !== undefined;
+export const newDevice = (f: Facts, s: Subject): boolean =>
+  names(s, 'device_token') && established(f) && isNew(f, user.thisDevice, user.devices);
+export const newNetwork = (f: Facts, s: Subject): boolean =>
+  names(s, 'ip_address') && established(f) && isNew(f, user.thisNetwork, user.networks);
+/** How many there are with this one, when it may or may not be among those seen already. */
+export const withThis = (f: Facts, seen: number, thisAge: number): number =>
+  get(f, seen) + (Number.isNaN(get(f, thisAge)) ? 1 : 0);
+/** A count that grew far beyond its own average over a longer time. */
+export const burst = (f: Facts, recent: number, longer: number, ratio: number, times: number): boolean =>
+  get(f, recent) + 1 > (get(f, longer) / ratio) * times;
