@@ -1,0 +1,123 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type Environment, type Permission, ROLE_PERMISSIONS, type Role } from '@portcullis/contract';
+import type { Backend } from '../backend/backend.ts';
+import { ApiError } from '../http/errors.ts';
+import { makeRateLimit } from './rate-limit.ts';
+import type { Seal } from './seal.ts';
+import { type KeyRow, keyByHash } from './store.ts';
+
+/** Who calls: one key, and with it one account in one environment. */
+export interface Caller {
+  readonly keyId: string;
+  /** One number for account and environment: every query is bound to it. */
+  readonly tenant: number;
+  readonly account: string;
+  readonly environment: Environment;
+  readonly role: Role;
+}
+
+interface Known {
+  readonly caller: Caller;
+  readonly hash: Buffer;
+  readonly rateLimit: number | undefined;
+  readonly readAt: number;
+}
+
+export interface Presented {
+  readonly authorization: string | undefined;
+  readonly host: string | undefined;
+}
+
+/** Another process (the command line) may revoke a key: what was read is believed for so long. */
+const BELIEVE_MS = 2000;
+const MAX_KNOWN = 10_000;
+const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+
+const presentedKey = (authorization: string | undefined): string => {
+  const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  if (key === undefined) {
+    throw new ApiError('missing_api_key', 'Send your API key as "Authorization: Bearer sk_test_…".', {
+      headers: CHALLENGE,
+    });
+  }
+  return key;
+};
+
+export const makeAccess = (deps: {
+  backend: Backend;
+  seal: Seal;
+  clock: () => number;
+  hosts: Readonly<Record<Environment, string | undefined>>;
+  rateLimitPerMinute: number | undefined;
+}) => {
+  const { backend, seal, clock, hosts } = deps;
+  const limit = makeRateLimit(clock);
+  const known = new Map<string, Known>();
+  const bound = hosts.sandbox !== undefined || hosts.production !== undefined;
+
+  const remember = (row: KeyRow): Known => {
+    if (known.size >= MAX_KNOWN) known.clear();
+    const found: Known = {
+      caller: { keyId: row.id, tenant: row.tenant, account: row.account, environment: row.environment, role: row.role },
+      hash: Buffer.from(row.hash),
+      rateLimit: row.rate_limit_per_minute ?? deps.rateLimitPerMinute,
+      readAt: performance.now(),
+    };
+    known.set(row.hash, found);
+    return found;
+  };
+
+  const read = async (hash: string): Promise<Known> => {
+    const row = await keyByHash(backend, hash);
+    if (row === undefined) {
+      known.delete(hash);
+      throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers: CHALLENGE });
+    }
+    return remember(row);
+  };
+
+  const checkHost = (environment: Environment, host: string | undefined): void => {
+    const name = (host ?? '').replace(/:\d+$/, '').toLowerCase();
+    const own = hosts[environment];
+    const other = environment === 'sandbox' ? hosts.production : hosts.sandbox;
+    if (own === undefined ? name !== other : name === own) return;
+    throw new ApiError('wrong_environment', `This is a ${environment} key${own === undefined ? '' : `: call ${own}`}.`);
+  };
+
+  const admit = (
+    found: Known,
+    hash: string,
+    presented: Presented,
+    permission: Permission,
+  ): { caller: Caller; headers: Record<string, string> } => {
+    if (!timingSafeEqual(found.hash, Buffer.from(hash))) {
+      throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers: CHALLENGE });
+    }
+    const { caller } = found;
+    if (bound) checkHost(caller.environment, presented.host);
+    const headers = found.rateLimit === undefined ? NONE : limit(caller.keyId, found.rateLimit);
+    if (!ROLE_PERMISSIONS[caller.role].includes(permission)) {
+      throw new ApiError(
+        'insufficient_scope',
+        `A key of role ${caller.role} may not do this: it needs the permission ${permission}.`,
+      );
+    }
+    return { caller, headers };
+  };
+
+  return {
+    /** Answers at once for a key seen lately, which is nearly always. */
+    authenticate: (presented: Presented, permission: Permission) => {
+      const hash = seal.hashKey(presentedKey(presented.authorization));
+      const found = known.get(hash);
+      if (found !== undefined && performance.now() - found.readAt < BELIEVE_MS)
+        return admit(found, hash, presented, permission);
+      return read(hash).then((fresh) => admit(fresh, hash, presented, permission));
+    },
+    /** To be called once a key is revoked here: it must not be believed for a moment longer. */
+    forget: (): void => known.clear(),
+  };
+};
+const NONE: Record<string, string> = {};
+export type Access = ReturnType<typeof makeAccess>;

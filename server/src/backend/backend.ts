@@ -1,0 +1,26 @@
+export type Value = string | number | null | Uint8Array;
+
+/** One SQL statement. With `expect`, the unit it is part of is undone unless it changed that many rows. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly Value[];
+  readonly expect?: number;
+}
+
+/** Statements that happen together or not at all. */
+export type Unit = readonly Statement[];
+
+/** `refused` is the index of the statement whose expectation was not met; nothing of the unit was written then. */
+export type Outcome = { readonly written: true } | { readonly written: false; readonly refused: number };
+
+/** The store did not take a write or could not be read. The caller may try again later. */
+export class Unavailable extends Error {
+  override name = 'Unavailable';
+}
+
+export interface Backend {
+  read<Row>(sql: string, ...params: Value[]): Promise<Row[]>;
+  /** Resolves when the unit is durable. Units written at the same time share one transaction. */
+  write(unit: Unit): Promise<Outcome>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,243 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { DecisionValue, EventRequest, TransactionRequest } from '@portcullis/contract';
+import {
+  addToProfile,
+  eventSubject,
+  type Facts,
+  type History,
+  kindIndex,
+  measure,
+  newHistory,
+  newProfile,
+  observe,
+  type Profile,
+  type Subject,
+  transactionSubject,
+} from '@portcullis/engine';
+import type { Statement } from './backend.ts';
+import {
+  type Entry,
+  entityName,
+  newShelf,
+  readShelf,
+  SHELF_MAX_ENTRIES,
+  type Shelf,
+  type ShelfRow,
+  shelfBytes,
+  writeShelf,
+} from './shelf.ts';
+import { makeShelfCache } from './shelf-cache.ts';
+
+const SAVE_SHELF = `INSERT INTO shelves (shelf, tenant, through, entities, histories, profile) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (shelf) DO UPDATE SET through = excluded.through, entities = excluded.entities,
+  histories = excluded.histories, profile = excluded.profile`;
+const SAVE_ENTITY = 'INSERT INTO entities (tenant, entity, shelf) VALUES (?, ?, ?)';
+const SAVE_THROUGH = 'UPDATE counters_through SET seq = ? WHERE id = 1';
+const FIND_SHELF = `SELECT s.shelf, s.tenant, s.through, s.entities, s.histories, s.profile
+  FROM entities e JOIN shelves s ON s.shelf = e.shelf WHERE e.tenant = ? AND e.entity = ?`;
+const LATER_SCREENINGS =
+  'SELECT seq, tenant, type, screened_at, request, result FROM screenings WHERE seq > ? ORDER BY seq';
+
+/**
+ * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
+ * crash, so more means fewer writes of busy shelves and a longer start: 4,096 take about a quarter of a second.
+ */
+const MAX_SCREENINGS_BEHIND = 4096;
+const IDLE_SHELVES = 256;
+
+interface StoredScreening {
+  readonly seq: number;
+  readonly tenant: number;
+  readonly type: string;
+  readonly screened_at: number;
+  readonly request: string;
+  readonly result: string;
+}
+
+/** What a screening says of its user, for the profile. */
+export interface Told {
+  readonly score: number;
+  readonly decision: DecisionValue;
+  readonly signals: readonly string[];
+}
+
+const storedSubject = (row: StoredScreening): Subject =>
+  row.type === 'transaction'
+    ? transactionSubject(JSON.parse(row.request) as TransactionRequest, row.screened_at)
+    : eventSubject(JSON.parse(row.request) as EventRequest, row.screened_at);
+
+/** Histories and profiles on one machine: a bounded cache over the shelves on disk, written back with later commits. */
+export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number) => {
+  const cache = makeShelfCache(maxCacheBytes);
+  const findShelf = database.prepare(FIND_SHELF);
+  const laterScreenings = database.prepare(LATER_SCREENINGS);
+  let seq = 0;
+  let nextShelf = 1;
+  let hits = 0;
+  let misses = 0;
+  /** Dirty shelves in the order they became so; the first `head` are gone already. */
+  let dirty: Shelf[] = [];
+  let head = 0;
+  let flying: Shelf[] = [];
+
+  const find = (tenant: number, kind: number, value: string): Entry | undefined => {
+    const cached = cache.get(tenant, kind, value);
+    if (cached !== undefined) {
+      hits++;
+      return cached;
+    }
+    misses++;
+    const row = findShelf.get(tenant, entityName(kind, value)) as unknown as ShelfRow | undefined;
+    if (row === undefined) return undefined;
+    cache.addShelf(readShelf(row));
+    cache.evict();
+    return cache.get(tenant, kind, value);
+  };
+
+  const openShelf = (tenant: number): Shelf => {
+    const shelf = newShelf(nextShelf++, tenant);
+    cache.addShelf(shelf);
+    return shelf;
+  };
+  const markDirty = (shelf: Shelf, at: number): void => {
+    if (shelf.dirtySince > 0) return;
+    shelf.dirtySince = at;
+    dirty.push(shelf);
+  };
+
+  const histories = new Array<History | undefined>(7).fill(undefined);
+  const entries = new Array<Entry | undefined>(7).fill(undefined);
+
+  const findAll = (tenant: number, subject: Subject): void => {
+    for (let kind = 0; kind < entries.length; kind++) {
+      const value = subject.entities[kind];
+      const entry = value === undefined ? undefined : find(tenant, kind, value);
+      entries[kind] = entry;
+      histories[kind] = entry?.history;
+    }
+  };
+  /**
+   * Gives each entity that was never seen a place: on the user's shelf while there is room, else on one of its own. A shelf that
+   * already is past the screening would swallow it when the screening is folded in again.
+   */
+  const placeNew = (tenant: number, subject: Subject, at: number): void => {
+    let shelf = entries[kindIndex.user]?.shelf;
+    for (let kind = 0; kind < entries.length; kind++) {
+      const value = subject.entities[kind];
+      if (value === undefined || entries[kind] !== undefined) continue;
+      const full = shelf === undefined || shelf.entries.length >= SHELF_MAX_ENTRIES || shelf.through >= at;
+      if (shelf === undefined || full) shelf = openShelf(tenant);
+      const entry: Entry = { kind, value, history: newHistory(subject.at), shelf };
+      shelf.entries.push(entry);
+      cache.addEntry(entry);
+      entries[kind] = entry;
+      histories[kind] = entry.history;
+    }
+  };
+  const userShelf = (): Shelf => (entries[kindIndex.user] as Entry).shelf;
+
+  /** Folds a stored screening into what it is not in yet. */
+  const redo = (row: StoredScreening): void => {
+    const subject = storedSubject(row);
+    findAll(row.tenant, subject);
+    placeNew(row.tenant, subject, row.seq);
+    const user = userShelf();
+    if (user.through < row.seq) {
+      const { risk_score, decision, signals } = JSON.parse(row.result) as {
+        risk_score: number;
+        decision: DecisionValue;
+        signals: string[];
+      };
+      user.profile ??= newProfile(subject.at);
+      addToProfile(user.profile, subject, risk_score, decision, signals);
+    }
+    for (let kind = 0; kind < entries.length; kind++) {
+      const shelf = entries[kind]?.shelf;
+      if (shelf === undefined) continue;
+      if (shelf.through >= row.seq) histories[kind] = undefined;
+      else markDirty(shelf, row.seq);
+    }
+    observe(subject, histories);
+    seq = row.seq;
+  };
+
+  /** Starts from what is on disk: the shelves, and the screenings that came after them. */
+  const recover = (): void => {
+    cache.clear();
+    dirty = [];
+    head = 0;
+    flying = [];
+    seq = Number(database.prepare('SELECT seq FROM counters_through WHERE id = 1').get()?.seq ?? 0);
+    nextShelf = Number(database.prepare('SELECT MAX(shelf) AS shelf FROM shelves').get()?.shelf ?? 0) + 1;
+    for (const row of laterScreenings.iterate(seq)) redo(row as unknown as StoredScreening);
+  };
+  recover();
+
+  const saveShelf = (shelf: Shelf, to: Statement[]): void => {
+    const { entities, histories: bytes, profile } = writeShelf(shelf);
+    shelf.through = seq;
+    shelf.dirtySince = 0;
+    shelf.flying = true;
+    cache.resize(shelf, shelfBytes(shelf));
+    to.push({ sql: SAVE_SHELF, params: [shelf.id, shelf.tenant, seq, entities, bytes, profile] });
+    for (; shelf.indexed < shelf.entries.length; shelf.indexed++) {
+      const { kind, value } = shelf.entries[shelf.indexed] as Entry;
+      to.push({ sql: SAVE_ENTITY, params: [shelf.tenant, entityName(kind, value), shelf.id] });
+    }
+    flying.push(shelf);
+  };
+
+  return {
+    /** Fills `facts` with what was known before the subject and counts the subject in. Answers with its number. */
+    gather: (tenant: number, subject: Subject, facts: Facts): number => {
+      findAll(tenant, subject);
+      measure(subject, histories, facts);
+      placeNew(tenant, subject, seq + 1);
+      observe(subject, histories);
+      seq++;
+      for (const entry of entries) if (entry !== undefined) markDirty(entry.shelf, seq);
+      return seq;
+    },
+    /** Adds the verdict on the subject gathered last to its user's profile. */
+    tell: (subject: Subject, told: Told): void => {
+      const shelf = userShelf();
+      shelf.profile ??= newProfile(subject.at);
+      addToProfile(shelf.profile, subject, told.score, told.decision, told.signals);
+    },
+    user: (tenant: number, userId: string): { history: History; profile: Profile } | undefined => {
+      const entry = find(tenant, kindIndex.user, userId);
+      const profile = entry?.shelf.profile;
+      return entry === undefined || profile === undefined ? undefined : { history: entry.history, profile };
+    },
+    /**
+     * Statements that bring the shelves on disk up to date, for the commit that also holds every screening gathered so far.
+     * Those too far behind are saved; when `idle`, some of the others too.
+     */
+    save: (idle: boolean): Statement[] => {
+      const statements: Statement[] = [];
+      const from = head;
+      for (; head < dirty.length; head++) {
+        const shelf = dirty[head] as Shelf;
+        if (shelf.dirtySince > seq - MAX_SCREENINGS_BEHIND && !(idle && head - from < IDLE_SHELVES)) break;
+        saveShelf(shelf, statements);
+      }
+      if (head > 4096 || head === dirty.length) {
+        dirty = dirty.slice(head);
+        head = 0;
+      }
+      if (statements.length > 0)
+        statements.push({ sql: SAVE_THROUGH, params: [(dirty[head]?.dirtySince ?? seq + 1) - 1] });
+      return statements;
+    },
+    /** The statements of the last `save` are on disk. */
+    saved: (): void => {
+      for (const shelf of flying) shelf.flying = false;
+      flying = [];
+      cache.evict();
+    },
+    hasUnsaved: (): boolean => head < dirty.length,
+    recover,
+    stats: () => ({ ...cache.size(), hits, misses, unsaved: dirty.length - head, seq }),
+  };
+};
+export type LocalCounters = ReturnType<typeof makeLocalCounters>;

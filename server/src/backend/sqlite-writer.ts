@@ -1,0 +1,93 @@
+import type { StatementSync } from 'node:sqlite';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
+import type { Outcome } from './backend.ts';
+import {
+  type Batch,
+  type BatchResult,
+  CHECKPOINT_PAGES,
+  type NumberedStatement,
+  type WriterMessage,
+} from './sqlite-messages.ts';
+import { openDatabase } from './sqlite-open.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('sqlite-writer runs as a worker thread');
+const { path } = workerData as { path: string };
+const database = openDatabase(path, { cacheKib: 16_384 });
+const statements: StatementSync[] = [];
+
+const begin = database.prepare('BEGIN IMMEDIATE');
+const commit = database.prepare('COMMIT');
+const savepoint = database.prepare('SAVEPOINT unit');
+const release = database.prepare('RELEASE unit');
+const undo = database.prepare('ROLLBACK TO unit');
+const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+
+const DONE: Outcome = { written: true };
+
+const runUnit = (unit: readonly NumberedStatement[]): Outcome => {
+  if (unit.every(([, , expect]) => expect === undefined)) {
+    for (const [sql, params] of unit) (statements[sql] as StatementSync).run(...params);
+    return DONE;
+  }
+  savepoint.run();
+  for (const [index, [sql, params, expect]] of unit.entries()) {
+    const { changes } = (statements[sql] as StatementSync).run(...params);
+    if (expect !== undefined && changes !== expect) {
+      undo.run();
+      release.run();
+      return { written: false, refused: index };
+    }
+  }
+  release.run();
+  return DONE;
+};
+
+const runBatch = ({ sql, units }: Batch): BatchResult => {
+  try {
+    for (const [number, text] of sql) statements[number] = database.prepare(text);
+    begin.run();
+    const outcomes = units.map(runUnit);
+    commit.run();
+    return { outcomes };
+  } catch (error) {
+    // A failed statement or commit must not leave the transaction open for the next batch to land in.
+    if (database.isTransaction) database.exec('ROLLBACK');
+    return { failed: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+/**
+ * The other thread copies nearly the whole log back while commits go on; what it missed is then few pages, copied here
+ * between two commits, after which SQLite starts the log from its beginning again instead of letting it grow.
+ */
+const checkpointer = new Worker(new URL('./sqlite-checkpointer.ts', import.meta.url), { workerData: { path } });
+let checkpointing = false;
+const logPages = database.prepare('PRAGMA wal_checkpoint(NOOP)');
+let commitsSinceLook = 0;
+const LOOK_EVERY_COMMITS = 16;
+
+checkpointer.on('message', ({ failed }: { failed: string | undefined }) => {
+  checkpointing = false;
+  if (failed === undefined) checkpoint.all();
+  else port.postMessage({ checkpointFailed: failed } satisfies WriterMessage);
+});
+const checkpointIfDue = (): void => {
+  if (checkpointing || ++commitsSinceLook < LOOK_EVERY_COMMITS) return;
+  commitsSinceLook = 0;
+  const log = Number(logPages.get()?.log ?? 0);
+  if (log < CHECKPOINT_PAGES) return;
+  checkpointing = true;
+  checkpointer.postMessage('checkpoint');
+};
+
+port.on('message', async (message: Batch | 'close') => {
+  if (message === 'close') {
+    await checkpointer.terminate();
+    database.close();
+    port.close();
+    return;
+  }
+  port.postMessage(runBatch(message) satisfies WriterMessage);
+  checkpointIfDue();
+});

@@ -1,0 +1,168 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
+import { makeLocalCounters } from './counters-local.ts';
+import { migrate } from './migrate.ts';
+import type { NumberedStatement, WriterMessage } from './sqlite-messages.ts';
+import { openDatabase } from './sqlite-open.ts';
+
+interface Waiting {
+  readonly unit: Unit;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface SqliteOptions {
+  readonly directory: string;
+  /** Memory for histories. What is beyond it is read from disk again when needed. */
+  readonly cacheBytes?: number;
+  readonly onCommit?: (units: number, tookMs: number) => void;
+  readonly onFault?: (message: string) => void;
+}
+
+const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+/** Writes that wait beyond this many are refused: answering late is worse than saying so at once. */
+const MAX_WAITING = 20_000;
+const IDLE_SAVE_MS = 500;
+
+export const DATABASE_FILE = 'portcullis.db';
+
+/** The embedded store: reads here, writes in a thread of its own, one batch under way while the next gathers. */
+export const openSqlite = (options: SqliteOptions) => {
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+  const path = join(options.directory, DATABASE_FILE);
+  const setup = openDatabase(path, { cacheKib: 1024 });
+  const migrated = migrate(setup);
+  setup.close();
+  const database = openDatabase(path, { readOnly: true, cacheKib: 16_384 });
+  const counters = makeLocalCounters(database, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  const writer = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData: { path } });
+
+  const readers = new Map<string, StatementSync>();
+  const numbers = new Map<string, number>();
+  let waiting: Waiting[] = [];
+  let flying: Waiting[] | undefined;
+  let startedAt = 0;
+  let scheduled = false;
+  let ended: Error | undefined;
+  const drained: (() => void)[] = [];
+
+  const numbered = (unit: Unit, unknown: [number, string][]): NumberedStatement[] =>
+    unit.map(({ sql, params, expect }) => {
+      let number = numbers.get(sql);
+      if (number === undefined) {
+        number = numbers.size;
+        numbers.set(sql, number);
+        unknown.push([number, sql]);
+      }
+      return [number, params, expect];
+    });
+
+  const send = (idle: boolean): void => {
+    scheduled = false;
+    if (flying !== undefined || ended !== undefined) return;
+    const saving = counters.save(idle);
+    if (waiting.length === 0 && saving.length === 0) {
+      for (const done of drained.splice(0)) done();
+      return;
+    }
+    flying = waiting;
+    waiting = [];
+    startedAt = performance.now();
+    const sql: [number, string][] = [];
+    const units = flying.map(({ unit }) => numbered(unit, sql));
+    if (saving.length > 0) units.push(numbered(saving, sql));
+    writer.postMessage({ sql, units });
+  };
+  const schedule = (): void => {
+    if (scheduled || flying !== undefined) return;
+    scheduled = true;
+    // Requests that arrived in the same turn of the event loop share the batch.
+    setImmediate(send, false);
+  };
+
+  /** The histories in memory already hold what was just lost, so they are read anew and everyone waiting is told. */
+  const fail = (message: string): void => {
+    const lost = [...(flying ?? []), ...waiting];
+    flying = undefined;
+    waiting = [];
+    options.onFault?.(message);
+    counters.recover();
+    for (const { reject } of lost) reject(new Unavailable('the store did not take the write'));
+  };
+
+  writer.on('message', (message: WriterMessage) => {
+    if ('checkpointFailed' in message) {
+      options.onFault?.(`the log could not be written back: ${message.checkpointFailed}`);
+      return;
+    }
+    if ('failed' in message) {
+      fail(message.failed);
+      schedule();
+      return;
+    }
+    const done = flying ?? [];
+    flying = undefined;
+    counters.saved();
+    options.onCommit?.(done.length, performance.now() - startedAt);
+    for (const [index, { resolve }] of done.entries()) resolve(message.outcomes[index] as Outcome);
+    if (waiting.length > 0) schedule();
+    else if (drained.length > 0) send(true);
+  });
+  writer.on('error', (error) => {
+    ended = error instanceof Error ? error : new Error(String(error));
+    options.onFault?.(`the writer ended: ${ended.message}`);
+    fail(ended.message);
+  });
+
+  const idleSave = setInterval(() => {
+    if (waiting.length === 0 && counters.hasUnsaved()) send(true);
+  }, IDLE_SAVE_MS);
+  idleSave.unref();
+
+  const readSync = <Row>(sql: string, ...params: Value[]): Row[] => {
+    let statement = readers.get(sql);
+    if (statement === undefined) {
+      statement = database.prepare(sql);
+      readers.set(sql, statement);
+    }
+    return statement.all(...(params as SQLInputValue[])) as Row[];
+  };
+
+  const backend: Backend = {
+    read: async <Row>(sql: string, ...params: Value[]) => readSync<Row>(sql, ...params),
+    write: (unit) => {
+      if (ended !== undefined) return Promise.reject(new Unavailable('the store is closed'));
+      if (waiting.length >= MAX_WAITING) return Promise.reject(new Unavailable('too many writes are waiting'));
+      return new Promise((resolve, reject) => {
+        waiting.push({ unit, resolve, reject });
+        schedule();
+      });
+    },
+    close: async () => {
+      clearInterval(idleSave);
+      if (ended === undefined) {
+        await new Promise<void>((done) => {
+          drained.push(done);
+          send(true);
+        });
+        ended = new Error('closed');
+        const exited = new Promise((done) => writer.once('exit', done));
+        writer.postMessage('close');
+        await exited;
+      }
+      database.close();
+    },
+  };
+  return {
+    backend,
+    counters,
+    migrated,
+    /** Asked before a screening is counted in: once it is, the write must be taken. */
+    hasRoom: () => ended === undefined && waiting.length < MAX_WAITING,
+    waiting: () => waiting.length + (flying?.length ?? 0),
+  };
+};
+export type SqliteStore = ReturnType<typeof openSqlite>;

@@ -1,0 +1,8 @@
+import type { Route } from '../http/route.ts';
+import type { Cases } from './cases.ts';
+
+export const caseRoutes = (route: Route, cases: Cases): void => {
+  route('listCases', cases.list);
+  route('getCase', cases.get);
+  route('resolveCase', cases.resolve);
+};

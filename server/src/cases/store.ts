@@ -1,0 +1,128 @@
+import type { CaseStatus, SubjectType } from '@portcullis/contract';
+import type { Backend, Statement, Value } from '../backend/backend.ts';
+
+export interface CaseRow {
+  readonly id: string;
+  readonly subject_type: SubjectType;
+  readonly user_id: string;
+  /** As stored: `open` also when it has expired since. */
+  readonly status: 'open' | 'approved' | 'rejected';
+  readonly risk_score: number;
+  readonly signals: string;
+  readonly created_at: number;
+  readonly expires_at: number;
+  readonly resolved_at: number | null;
+  readonly analyst_id: string | null;
+  readonly notes: string | null;
+}
+
+const COLUMNS =
+  'id, subject_type, user_id, status, risk_score, signals, created_at, expires_at, resolved_at, analyst_id, notes';
+
+export const insertCaseRow = (tenant: number, row: CaseRow): Statement => ({
+  sql: `INSERT INTO cases (tenant, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  params: [
+    tenant,
+    row.id,
+    row.subject_type,
+    row.user_id,
+    row.status,
+    row.risk_score,
+    row.signals,
+    row.created_at,
+    row.expires_at,
+    row.resolved_at,
+    row.analyst_id,
+    row.notes,
+  ],
+});
+
+export const findCase = async (backend: Backend, tenant: number, id: string): Promise<CaseRow | undefined> =>
+  (await backend.read<CaseRow>(`SELECT ${COLUMNS} FROM cases WHERE id = ? AND tenant = ?`, id, tenant))[0];
+
+/** Expiry is a matter of the moment of reading, so the filter for a status is one on status and time. */
+const statusIs = (status: CaseStatus, now: number): { where: string; params: Value[] } => {
+  if (status === 'open') return { where: "status = 'open' AND expires_at > ?", params: [now] };
+  if (status === 'expired') return { where: "status = 'open' AND expires_at <= ?", params: [now] };
+  return { where: 'status = ?', params: [status] };
+};
+
+export interface CaseFilter {
+  readonly status?: CaseStatus | undefined;
+  readonly from?: number | undefined;
+  readonly before?: number | undefined;
+}
+
+const filtered = (tenant: number, filter: CaseFilter, now: number): { where: string; params: Value[] } => {
+  const conditions = ['tenant = ?'];
+  const params: Value[] = [tenant];
+  if (filter.status !== undefined) {
+    const status = statusIs(filter.status, now);
+    conditions.push(status.where);
+    params.push(...status.params);
+  }
+  if (filter.from !== undefined) {
+    conditions.push('created_at >= ?');
+    params.push(filter.from);
+  }
+  if (filter.before !== undefined) {
+    conditions.push('created_at < ?');
+    params.push(filter.before);
+  }
+  return { where: conditions.join(' AND '), params };
+};
+
+export const listCaseRows = async (
+  backend: Backend,
+  tenant: number,
+  filter: CaseFilter,
+  now: number,
+  limit: number,
+  offset: number,
+): Promise<{ rows: CaseRow[]; total: number }> => {
+  const { where, params } = filtered(tenant, filter, now);
+  const [count] = await backend.read<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM cases WHERE ${where}`,
+    ...params,
+  );
+  const rows = await backend.read<CaseRow>(
+    `SELECT ${COLUMNS} FROM cases WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+    ...params,
+    limit,
+    offset,
+  );
+  return { rows, total: count?.total ?? 0 };
+};
+
+/** Of two at once, one changes the row and the other changes nothing. */
+export const resolveCaseRow = (
+  tenant: number,
+  id: string,
+  status: 'approved' | 'rejected',
+  analystId: string | null,
+  notes: string | null,
+  now: number,
+): Statement => ({
+  sql: `UPDATE cases SET status = ?, analyst_id = ?, notes = ?, resolved_at = ?
+    WHERE id = ? AND tenant = ? AND status = 'open' AND expires_at > ?`,
+  params: [status, analystId, notes, now, id, tenant, now],
+  expect: 1,
+});
+
+export const countCases = async (
+  backend: Backend,
+  tenant: number,
+  userId: string,
+  now: number,
+): Promise<Record<CaseStatus, number>> => {
+  const rows = await backend.read<{ status: CaseStatus; count: number }>(
+    `SELECT CASE WHEN status = 'open' AND expires_at <= ? THEN 'expired' ELSE status END AS status, COUNT(*) AS count
+      FROM cases WHERE tenant = ? AND user_id = ? GROUP BY 1`,
+    now,
+    tenant,
+    userId,
+  );
+  const counts = { open: 0, approved: 0, rejected: 0, expired: 0 };
+  for (const { status, count } of rows) counts[status] = count;
+  return counts;
+};

@@ -1,0 +1,58 @@
+#!/usr/bin/env node
+import { ENVIRONMENTS, ROLES } from '@portcullis/contract';
+import { Command, Option } from 'commander';
+import { createKey, listKeys, revokeKeyById } from './commands/keys.ts';
+import { migrateStore } from './commands/migrate.ts';
+import { serve } from './commands/serve.ts';
+import { type Config, readConfig } from './config.ts';
+import { complain } from './say.ts';
+import { VERSION } from './version.ts';
+
+const configOrExit = (): Config => {
+  const config = readConfig(process.env);
+  if (!('mistakes' in config)) return config;
+  complain('The settings have mistakes:');
+  for (const mistake of config.mistakes) complain(`  ${mistake}`);
+  process.exit(2);
+};
+
+const program = new Command('portcullis')
+  .description('Fraud screening: a payment or login in, a decision with its reasons out.')
+  .version(VERSION)
+  .addHelpText('after', '\nSettings are environment variables; docs/settings.md lists them.');
+
+program
+  .command('serve')
+  .description('serve the API')
+  .action(() => serve(configOrExit()));
+
+program
+  .command('migrate')
+  .description('bring the store up to date (serve does so too)')
+  .action(() => migrateStore(configOrExit()));
+
+const keys = program.command('keys').description('make, list and revoke API keys');
+keys
+  .command('create')
+  .description('make a key and show its secret once')
+  .option('--account <name>', 'the account it belongs to; made if new', 'default')
+  .addOption(new Option('--environment <name>', 'where it works').choices(ENVIRONMENTS).default('sandbox'))
+  .addOption(new Option('--role <name>', 'what it may do').choices(ROLES).default('service'))
+  .option('--label <text>', 'for people')
+  .option('--json', 'print JSON')
+  .action((options) => createKey(configOrExit(), options));
+keys
+  .command('list')
+  .description('list the keys that are not revoked')
+  .option('--json', 'print JSON')
+  .action((options) => listKeys(configOrExit(), options));
+keys
+  .command('revoke')
+  .description('revoke a key, for good')
+  .argument('<key_id>')
+  .action((keyId: string) => revokeKeyById(configOrExit(), keyId));
+
+program.parseAsync().catch((error: unknown) => {
+  complain(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+});

@@ -1,0 +1,54 @@
+import { ENVIRONMENTS } from '@portcullis/contract';
+import { DEFAULT_ACCOUNT } from '../access/keys.ts';
+import { allKeys } from '../access/store.ts';
+import { type App, makeApp } from '../app.ts';
+import { type Config, isLoopback, STRONG_KEY } from '../config.ts';
+import { type Log, makeLog } from '../log.ts';
+import { say } from '../say.ts';
+
+const STOP_WITHIN_MS = 9_500;
+
+/** Keys for whoever starts an empty store; their secrets are shown now and stored nowhere. */
+const showFirstKeys = async (app: App): Promise<void> => {
+  say('First start: the account "default" was made. These keys are shown only now:\n');
+  for (const environment of ENVIRONMENTS) {
+    const { secret } = await app.keys.create(DEFAULT_ACCOUNT, environment, { role: 'admin', label: 'first start' });
+    say(`  ${environment.padEnd(10)}  ${secret}`);
+  }
+  say('');
+};
+
+const provideKeys = async (app: App, config: Config, log: Log): Promise<void> => {
+  if (config.apiKeys.length > 0) {
+    await app.keys.provide(config.apiKeys);
+    const weak = config.apiKeys.filter((key) => !STRONG_KEY.test(key)).length;
+    if (weak > 0)
+      log.warn({ weak }, 'API_KEYS holds keys with fewer than 32 random letters and digits: use them for trials only');
+  } else if ((await allKeys(app.backend)).length === 0) await showFirstKeys(app);
+};
+
+const stopOn = (app: App, log: Log): void => {
+  let stopping = false;
+  const stop = async (signal: string): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, 'stopping');
+    // A connection that never ends must not keep the process: what was answered is on disk already.
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    await app.close();
+    log.info('stopped');
+    process.exit(0);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+};
+
+export const serve = async (config: Config): Promise<void> => {
+  const log = makeLog(config.logLevel);
+  const app = await makeApp({ config, log });
+  await provideKeys(app, config, log);
+  const address = await app.listen();
+  stopOn(app, log);
+  say(`Portcullis serves at ${address}  (documentation: ${address}/docs)`);
+  if (!isLoopback(config.host)) log.info('not bound to this machine alone: put TLS in front of it');
+};

@@ -1,0 +1,150 @@
+import { accessSync, constants } from 'node:fs';
+import { type Environment, KEY_PREFIXES } from '@portcullis/contract';
+import ipaddr from 'ipaddr.js';
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly apiKeys: readonly string[];
+  /** Undefined: made and kept under `dataDir`. */
+  readonly secretKey: Buffer | undefined;
+  readonly logLevel: string;
+  readonly rateLimitPerMinute: number | undefined;
+  readonly webhookAllowedNetworks: readonly string[];
+  readonly hosts: Readonly<Record<Environment, string | undefined>>;
+}
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+const NOT_YET: Readonly<Record<string, string>> = {
+  DATABASE_URL: 'PostgreSQL is not supported by this version; leave it unset to use the embedded store',
+  REDIS_URL: 'Redis is not supported by this version; leave it unset to use the embedded store',
+  IP_DATABASE: 'IP databases are not supported by this version; leave it unset',
+};
+
+/** A key someone can type is one someone can guess; short ones are taken for local trials, and warned of at start. */
+export const STRONG_KEY = /^sk_(?:test|live)_[0-9A-Za-z]{32,}$/;
+const KEY = new RegExp(`^(?:${Object.values(KEY_PREFIXES).join('|')})[0-9A-Za-z_-]{8,200}$`);
+const HOSTNAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+
+const isCidr = (text: string): boolean => {
+  try {
+    ipaddr.parseCIDR(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const isReadable = (path: string): boolean => {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const parts = (text: string | undefined): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** Reads the settings; every mistake is listed, by name, without the value of one that may be secret. */
+export const readConfig = (
+  env: Readonly<Record<string, string | undefined>>,
+): Config | { readonly mistakes: readonly string[] } => {
+  const mistakes: string[] = [];
+  const get = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
+  const check = <T>(name: string, value: T, valid: boolean, expected: string): T => {
+    if (!valid) mistakes.push(`${name} ${expected}`);
+    return value;
+  };
+  const wholeNumber = (name: string, min: number, max: number): number | undefined => {
+    const text = get(name);
+    if (text === undefined) return undefined;
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return check(
+      name,
+      value,
+      value >= min && value <= max,
+      `must be a whole number from ${min} to ${max}, not "${text}"`,
+    );
+  };
+  const hostname = (name: string): string | undefined => {
+    const text = get(name);
+    return check(
+      name,
+      text?.toLowerCase(),
+      text === undefined || HOSTNAME.test(text),
+      `must be a host name without a port, not "${text}"`,
+    );
+  };
+  const apiKeys = parts(get('API_KEYS'));
+  apiKeys.forEach((key, index) => {
+    check(
+      'API_KEYS',
+      key,
+      KEY.test(key),
+      `: key ${index + 1} must be sk_test_ or sk_live_ and then letters and digits, 32 or more`,
+    );
+  });
+  check('API_KEYS', apiKeys, new Set(apiKeys).size === apiKeys.length, 'must not name a key twice');
+  const networks = parts(get('WEBHOOK_ALLOWED_NETWORKS'));
+  for (const network of networks) {
+    check(
+      'WEBHOOK_ALLOWED_NETWORKS',
+      network,
+      isCidr(network),
+      `must be CIDRs such as 10.0.0.0/8, comma separated; "${network}" is none`,
+    );
+  }
+  const secretText = get('SECRET_KEY');
+  const secretKey = secretText === undefined ? undefined : Buffer.from(secretText, 'base64');
+  check(
+    'SECRET_KEY',
+    secretKey,
+    secretKey === undefined || secretKey.length === 32,
+    'must be 32 bytes in base64; make one with: openssl rand -base64 32',
+  );
+  const logLevel = get('LOG_LEVEL') ?? 'info';
+  check(
+    'LOG_LEVEL',
+    logLevel,
+    LOG_LEVELS.includes(logLevel),
+    `must be one of ${LOG_LEVELS.join(', ')}, not "${logLevel}"`,
+  );
+  const caFile = get('WEBHOOK_CA_FILE');
+  check(
+    'WEBHOOK_CA_FILE',
+    caFile,
+    caFile === undefined || isReadable(caFile),
+    `must be a readable file, which "${caFile}" is not`,
+  );
+  const role = get('ROLE') ?? 'all';
+  check('ROLE', role, ['all', 'api', 'worker'].includes(role), `must be all, api or worker, not "${role}"`);
+  if (role === 'api' || role === 'worker')
+    mistakes.push(`ROLE=${role} needs DATABASE_URL: the embedded store serves one process, ROLE=all`);
+  for (const [name, why] of Object.entries(NOT_YET)) if (get(name) !== undefined) mistakes.push(`${name}: ${why}`);
+  const hosts = { sandbox: hostname('SANDBOX_HOST'), production: hostname('PRODUCTION_HOST') };
+  if (hosts.sandbox !== undefined && hosts.sandbox === hosts.production) {
+    mistakes.push('SANDBOX_HOST and PRODUCTION_HOST must differ');
+  }
+  const port = wholeNumber('PORT', 0, 65_535) ?? 8080;
+  const rateLimitPerMinute = wholeNumber('RATE_LIMIT_PER_MINUTE', 1, 10_000_000);
+  if (mistakes.length > 0) return { mistakes };
+  return {
+    host: get('HOST') ?? '127.0.0.1',
+    port,
+    dataDir: get('DATA_DIR') ?? './data',
+    apiKeys,
+    secretKey,
+    logLevel,
+    rateLimitPerMinute,
+    webhookAllowedNetworks: networks,
+    hosts,
+  };
+};
+
+/** Whether only this machine can reach us: then webhooks may reach it too. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || (ipaddr.isValid(host) && ipaddr.parse(host).range() === 'loopback');

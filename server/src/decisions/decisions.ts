@@ -1,0 +1,100 @@
+import {
+  type Decision,
+  type DecisionValue,
+  type Factor,
+  type ReviewRequest,
+  writeTimestamp,
+} from '@portcullis/contract';
+import type { Backend } from '../backend/backend.ts';
+import type { Cases } from '../cases/cases.ts';
+import { notFound } from '../http/errors.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { idOf, withPrefix } from '../ids.ts';
+import { maskNotes } from '../mask.ts';
+import type { ReviewRow, Reviews } from '../reviews/reviews.ts';
+import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+
+interface StoredResult {
+  readonly user_id: string;
+  readonly risk_score: number;
+  readonly decision: DecisionValue;
+  readonly signals: string[];
+  readonly case_id: string | null;
+}
+interface StoredVerdict {
+  readonly base_score: number;
+  readonly factors: Factor[];
+  readonly ruleset_version: string;
+}
+
+const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[]): Decision => {
+  const result = JSON.parse(row.result) as StoredResult;
+  const verdict = JSON.parse(row.verdict) as StoredVerdict;
+  return {
+    decision_id: withPrefix('decision', row.id),
+    subject_type: row.type,
+    subject_id: withPrefix(row.type, row.id),
+    user_id: result.user_id,
+    decision: reviews.at(-1)?.decision ?? result.decision,
+    automated_decision: result.decision,
+    risk_score: result.risk_score,
+    signals: result.signals,
+    factors: verdict.factors,
+    base_score: verdict.base_score,
+    model_version: null,
+    ruleset_version: verdict.ruleset_version,
+    unavailable: [],
+    case_id: result.case_id,
+    reviews: reviews.map(({ reviewed_at, ...review }) => ({ ...review, reviewed_at: writeTimestamp(reviewed_at) })),
+    decided_at: writeTimestamp(row.screened_at),
+  };
+};
+
+export const makeDecisions = (deps: {
+  backend: Backend;
+  findScreening: FindScreening;
+  reviews: Reviews;
+  cases: Cases;
+  webhooks: Webhooks;
+  clock: () => number;
+}) => {
+  const { backend, reviews, cases, webhooks, clock } = deps;
+
+  const find = async (call: Call): Promise<ScreeningRow> => {
+    const id = idOf('decision', call.params.decision_id as string);
+    const row = id === undefined ? undefined : await deps.findScreening(call.caller.tenant, id);
+    if (row === undefined) throw notFound('decision');
+    return row;
+  };
+
+  const review = async (call: Call): Promise<Answer> => {
+    const { decision, analyst_id = null, notes } = call.body as ReviewRequest;
+    const masked = maskNotes(notes, call.warnings);
+    const { tenant } = call.caller;
+    // Again only when another review or a resolution came between reading and writing.
+    for (;;) {
+      const row = await find(call);
+      const before = await reviews.of(tenant, row.id);
+      const given: ReviewRow = { decision, analyst_id, notes: masked, reviewed_at: clock() };
+      const reviewed = toDecision(row, [...before, given]);
+      const answer = call.answer(reviewed);
+      const outcome = await backend.write([
+        reviews.add(tenant, row.id, reviewed.user_id, before, given),
+        ...webhooks.owe(call.caller, 'decision.reviewed', JSON.stringify(reviewed), given.reviewed_at),
+        ...(await cases.resolveBy(call.caller, row.id, given)),
+        ...answer.statements,
+      ]);
+      if (outcome.written) return answer;
+    }
+  };
+
+  return {
+    get: async (call: Call): Promise<Answer> => {
+      const row = await find(call);
+      return call.answer(toDecision(row, await reviews.of(call.caller.tenant, row.id)));
+    },
+    review,
+  };
+};
+export type Decisions = ReturnType<typeof makeDecisions>;

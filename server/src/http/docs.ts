@@ -1,0 +1,1 @@
+export const docsPage = (_document: object): string => '<!doctype html><title>Portcullis</title>';

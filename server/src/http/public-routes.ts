@@ -1,0 +1,36 @@
+import { openapi } from '@portcullis/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Access } from '../access/access.ts';
+import type { Metrics } from '../metrics.ts';
+import { VERSION } from '../version.ts';
+import { docsPage } from './docs.ts';
+
+/** What is reached without a key, and `/metrics`, which takes an admin's. */
+export const publicRoutes = (
+  app: FastifyInstance,
+  { access, metrics, isReady }: { access: Access; metrics: Metrics; isReady: () => boolean },
+): void => {
+  const document = openapi(VERSION);
+  const page = docsPage(document as never);
+  app.get('/healthz', (_request, reply) => reply.send({ status: 'alive' }));
+  app.get('/readyz', (_request, reply) => {
+    const ready = isReady();
+    reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
+  });
+  app.get('/openapi.json', (_request, reply) => reply.send(document));
+  app.get('/docs', (_request, reply) =>
+    reply
+      .header(
+        'Content-Security-Policy',
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
+      )
+      .header('X-Content-Type-Options', 'nosniff')
+      .type('text/html; charset=utf-8')
+      .send(page),
+  );
+  app.get('/metrics', async (request, reply) => {
+    const { authorization, host } = request.headers;
+    await access.authenticate({ authorization, host }, 'administer');
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+};

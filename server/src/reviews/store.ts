@@ -1,0 +1,40 @@
+import type { Backend, Statement } from '../backend/backend.ts';
+
+export interface ReviewRow {
+  readonly decision: 'allow' | 'block';
+  readonly analyst_id: string | null;
+  readonly notes: string | null;
+  readonly reviewed_at: number;
+}
+
+export const reviewsOf = (backend: Backend, tenant: number, id: string): Promise<ReviewRow[]> =>
+  backend.read<ReviewRow>(
+    'SELECT decision, analyst_id, notes, reviewed_at FROM reviews WHERE tenant = ? AND id = ? ORDER BY number',
+    tenant,
+    id,
+  );
+
+/** `number` counts the reviews of a decision: two written at once get the same, and one of them changes nothing. */
+export const insertReview = (
+  tenant: number,
+  id: string,
+  number: number,
+  userId: string,
+  review: ReviewRow,
+): Statement => ({
+  sql: `INSERT INTO reviews (tenant, id, number, user_id, decision, analyst_id, notes, reviewed_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  params: [tenant, id, number, userId, review.decision, review.analyst_id, review.notes, review.reviewed_at],
+  expect: 1,
+});
+
+/** Decisions on a user whose last review is `block`. */
+export const countConfirmedFraud = async (backend: Backend, tenant: number, userId: string): Promise<number> => {
+  const [row] = await backend.read<{ count: number }>(
+    `SELECT COUNT(*) AS count FROM reviews r WHERE tenant = ? AND user_id = ? AND decision = 'block'
+      AND number = (SELECT MAX(number) FROM reviews l WHERE l.tenant = r.tenant AND l.id = r.id)`,
+    tenant,
+    userId,
+  );
+  return row?.count ?? 0;
+};

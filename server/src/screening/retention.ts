@@ -1,0 +1,64 @@
+import type { Backend } from '../backend/backend.ts';
+import { IDEMPOTENCY_MS } from '../http/idempotency.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { deleteScreening, expiredScreenings } from './store.ts';
+
+/** Small enough that a screening never waits long behind a batch of deletions. */
+const BATCH = 100;
+const PAUSE_MS = 20;
+const REST_MS = 60_000;
+
+const deleteOldKeys = (now: number) => ({
+  sql: `DELETE FROM idempotency WHERE (tenant, path, key) IN
+    (SELECT tenant, path, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
+  params: [now - IDEMPOTENCY_MS, BATCH],
+});
+
+/**
+ * Deletes what is past its retention. Reads never depend on it: what is too old is already not found, so it does not matter how
+ * long the process was down.
+ */
+export const makeRetention = (deps: { backend: Backend; clock: () => number; log: Log; metrics: Metrics }) => {
+  const { backend, clock, metrics } = deps;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  /** One batch. Answers with how many screenings it deleted. */
+  const sweepOnce = async (): Promise<number> => {
+    const now = clock();
+    const ids = await expiredScreenings(backend, now, BATCH);
+    await backend.write([...ids.map(deleteScreening), deleteOldKeys(now)]);
+    metrics.swept.inc({ table: 'screenings' }, ids.length);
+    return ids.length;
+  };
+  const sweepAll = async (): Promise<number> => {
+    let total = 0;
+    for (let deleted = BATCH; deleted === BATCH && !stopped; total += deleted) deleted = await sweepOnce();
+    return total;
+  };
+
+  const round = (): void => {
+    running = sweepOnce()
+      .then((deleted) => schedule(deleted === BATCH ? PAUSE_MS : REST_MS))
+      .catch((error: unknown) => {
+        deps.log.warn({ err: error }, 'the retention sweep failed and will be tried again');
+        schedule(REST_MS);
+      });
+  };
+  const schedule = (afterMs: number): void => {
+    if (stopped) return;
+    timer = setTimeout(round, afterMs);
+    timer.unref();
+  };
+  return {
+    start: () => schedule(1000),
+    sweepAll,
+    stop: async () => {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+};

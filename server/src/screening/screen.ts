@@ -1,0 +1,143 @@
+import {
+  type Event,
+  type EventRequest,
+  type Transaction,
+  type TransactionRequest,
+  writeTimestamp,
+} from '@portcullis/contract';
+import {
+  decide,
+  eventSubject,
+  FACTS_VERSION,
+  makeFacts,
+  type Policy,
+  packFacts,
+  type Subject,
+  transactionSubject,
+  type Verdict,
+} from '@portcullis/engine';
+import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
+import type { LocalCounters } from '../backend/counters-local.ts';
+import { insertCase, openCase } from '../cases/cases.ts';
+import { notFound } from '../http/errors.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { idOf, type NewId, withPrefix } from '../ids.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { normalizeEvent, normalizeTransaction } from './normalize.ts';
+import { findScreening, insertScreening, type ScreeningRow } from './store.ts';
+
+export type { ScreeningRow } from './store.ts';
+/** A screening of the tenant that is still retained. */
+export type FindScreening = (tenant: number, id: string) => Promise<ScreeningRow | undefined>;
+
+const transactionResult = (id: string, request: TransactionRequest, at: number, verdict: Verdict): Transaction => ({
+  transaction_id: withPrefix('transaction', id),
+  user_id: request.user_id,
+  amount: request.amount,
+  currency: request.currency,
+  risk_score: verdict.score,
+  decision: verdict.decision,
+  signals: [...verdict.signals],
+  screened_at: writeTimestamp(at),
+  decision_id: withPrefix('decision', id),
+  case_id: verdict.decision === 'review' ? withPrefix('case', id) : null,
+});
+
+const eventResult = (id: string, request: EventRequest, at: number, verdict: Verdict): Event => ({
+  event_id: withPrefix('event', id),
+  user_id: request.user_id,
+  type: request.type,
+  outcome: request.outcome ?? 'succeeded',
+  risk_score: verdict.score,
+  decision: verdict.decision,
+  signals: [...verdict.signals],
+  screened_at: writeTimestamp(at),
+  decision_id: withPrefix('decision', id),
+  case_id: verdict.decision === 'review' ? withPrefix('case', id) : null,
+});
+
+export const makeScreening = (deps: {
+  backend: Backend;
+  counters: LocalCounters;
+  hasRoom: () => boolean;
+  policy: Policy;
+  webhooks: Webhooks;
+  metrics: Metrics;
+  newId: NewId;
+  clock: () => number;
+}) => {
+  const { backend, counters, policy, webhooks, newId } = deps;
+  const facts = makeFacts();
+
+  const messages = (call: Call, subject: Subject, verdict: Verdict, id: string, result: string): Statement[] => {
+    const statements = webhooks.owe(call.caller, `${subject.type}.screened`, result, subject.at);
+    if (subject.type === 'transaction' && verdict.decision === 'block') {
+      statements.push(...webhooks.owe(call.caller, 'transaction.decision.block', result, subject.at));
+    }
+    if (verdict.decision === 'review') {
+      const opened = openCase(id, subject, verdict);
+      statements.push(insertCase(call.caller.tenant, opened));
+      statements.push(...webhooks.owe(call.caller, 'case.created', JSON.stringify(opened.resource), subject.at));
+    }
+    return statements;
+  };
+
+  /** Gather, decide, commit; then answer. No await before the write: the order of counting is the order of storing. */
+  const screen = async (call: Call, subject: Subject): Promise<Answer> => {
+    if (!deps.hasRoom()) throw new Unavailable('too many screenings are waiting');
+    const { tenant } = call.caller;
+    const seq = counters.gather(tenant, subject, facts);
+    const verdict = decide(policy, subject, facts);
+    counters.tell(subject, verdict);
+    const id = newId();
+    const result = JSON.stringify(
+      subject.type === 'transaction'
+        ? transactionResult(id, subject.request, subject.at, verdict)
+        : eventResult(id, subject.request, subject.at, verdict),
+    );
+    const answer = call.answer(result);
+    await backend.write([
+      insertScreening(tenant, seq, FACTS_VERSION, {
+        id,
+        type: subject.type,
+        screened_at: subject.at,
+        request: JSON.stringify(subject.request),
+        result,
+        verdict: JSON.stringify({
+          base_score: verdict.baseScore,
+          factors: verdict.factors,
+          ruleset_version: policy.version,
+        }),
+        facts: packFacts(facts),
+      }),
+      ...messages(call, subject, verdict, id, result),
+      ...answer.statements,
+    ]);
+    deps.metrics.screenings.inc({ type: subject.type, decision: verdict.decision });
+    return answer;
+  };
+
+  const find: FindScreening = (tenant, id) => findScreening(backend, tenant, id, deps.clock());
+
+  const get = async (call: Call, type: 'transaction' | 'event'): Promise<Answer> => {
+    const id = idOf(type, call.params[`${type}_id`] as string);
+    const row = id === undefined ? undefined : await find(call.caller.tenant, id);
+    if (row === undefined || row.type !== type) throw notFound(type);
+    return call.answer(row.result);
+  };
+
+  return {
+    find,
+    screenTransaction: (call: Call) =>
+      screen(
+        call,
+        transactionSubject(normalizeTransaction(call.body as TransactionRequest, call.warnings), deps.clock()),
+      ),
+    screenEvent: (call: Call) =>
+      screen(call, eventSubject(normalizeEvent(call.body as EventRequest, call.warnings), deps.clock())),
+    getTransaction: (call: Call) => get(call, 'transaction'),
+    getEvent: (call: Call) => get(call, 'event'),
+  };
+};
+export type Screening = ReturnType<typeof makeScreening>;

@@ -1,0 +1,102 @@
+import { type RiskProfile, writeTimestamp } from '@portcullis/contract';
+import {
+  COUNTED,
+  type History,
+  makeWindowTotals,
+  type Policy,
+  riskAt,
+  seenValues,
+  totalWindows,
+  WINDOW_COUNT,
+  WINDOWS,
+} from '@portcullis/engine';
+import type { LocalCounters } from '../backend/counters-local.ts';
+import type { Cases } from '../cases/cases.ts';
+import { notFound } from '../http/errors.ts';
+import type { Answer, Call } from '../http/route.ts';
+import type { Reviews } from '../reviews/reviews.ts';
+
+type SeenMap = Parameters<typeof seenValues>[0];
+
+const seenList = <Member extends string>(member: Member, map: SeenMap) =>
+  seenValues(map).map(({ value, seen }) => ({
+    [member]: value,
+    first_seen_at: writeTimestamp(seen.firstAt),
+    last_seen_at: writeTimestamp(seen.lastAt),
+    count: seen.count,
+  }));
+
+/** Sums of decimal amounts carry binary dust in their last digits. */
+const withoutDust = (amount: number): number => Number(amount.toPrecision(14));
+
+const totals = makeWindowTotals();
+const velocityOf = (history: History, now: number): RiskProfile['velocity'] => {
+  totalWindows(history.cells, now, totals);
+  const of = (name: string) => {
+    const window = WINDOWS.findIndex((candidate) => candidate.name === name);
+    const count = (kind: (typeof COUNTED)[number]) =>
+      totals.counts[COUNTED.indexOf(kind) * WINDOW_COUNT + window] as number;
+    return {
+      count: count('transactions') + count('small_transactions'),
+      amount: withoutDust(totals.dollars[window] as number),
+    };
+  };
+  return { '1h': of('1h'), '24h': of('24h'), '7d': of('7d'), '30d': of('30d') };
+};
+
+export const makeUsers = (deps: {
+  counters: LocalCounters;
+  cases: Cases;
+  reviews: Reviews;
+  policy: Policy;
+  clock: () => number;
+}) => {
+  const { counters, cases, reviews, policy, clock } = deps;
+
+  const levelOf = (score: number): RiskProfile['risk_level'] =>
+    score >= policy.thresholds.block ? 'high' : score >= policy.thresholds.review ? 'medium' : 'low';
+
+  return {
+    getRiskProfile: async (call: Call): Promise<Answer> => {
+      const userId = call.params.user_id as string;
+      const { tenant } = call.caller;
+      const now = clock();
+      const found = counters.user(tenant, userId);
+      if (found === undefined) throw notFound('user');
+      const byStatus = await cases.count(tenant, userId, now);
+      const confirmedFraud = await reviews.confirmedFraud(tenant, userId);
+      const { profile, history } = found;
+      const faded = Math.round(riskAt(profile, now));
+      // What a person confirmed does not fade with time.
+      const score = confirmedFraud > 0 ? Math.max(faded, policy.thresholds.block) : faded;
+      const answer: RiskProfile = {
+        user_id: userId,
+        risk_score: score,
+        risk_level: levelOf(score),
+        first_seen_at: writeTimestamp(profile.firstAt),
+        last_seen_at: writeTimestamp(profile.lastAt),
+        transactions: {
+          count: profile.transactions,
+          total_by_currency: Object.fromEntries(
+            Object.entries(profile.totals).map(([code, sum]) => [code, withoutDust(sum)]),
+          ),
+          by_decision: profile.decisions,
+        },
+        events: { count: profile.events, by_type: profile.eventTypes },
+        cases: { count: Object.values(byStatus).reduce((sum, count) => sum + count, 0), by_status: byStatus },
+        confirmed_fraud: confirmedFraud,
+        velocity: velocityOf(history, now),
+        devices: seenList('device_token', profile.devices),
+        ip_addresses: seenList('ip_address', profile.ips),
+        countries: seenList('country', profile.countries),
+        signals: seenValues(profile.signals).map(({ value, seen }) => ({
+          signal: value,
+          count: seen.count,
+          last_seen_at: writeTimestamp(seen.lastAt),
+        })),
+      };
+      return call.answer(answer);
+    },
+  };
+};
+export type Users = ReturnType<typeof makeUsers>;
