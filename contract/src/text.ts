@@ -22,7 +22,7 @@ export const timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-14T09:30:00.123Z'] });
 
 const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
 /** Epoch milliseconds of an RFC 3339 time or a plain date (midnight UTC); undefined when it is neither. */
 export const readTimestamp = (value: string): number | undefined => {
@@ -39,5 +39,14 @@ export const readTimestamp = (value: string): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
-/** Epoch milliseconds as the API writes them. */
-export const writeTimestamp = (time: number): string => new Date(time).toISOString();
+let writtenTime = Number.NaN;
+let written = '';
+
+/** Epoch milliseconds as the API writes them. Screenings of one millisecond share the work, which is not small. */
+export const writeTimestamp = (time: number): string => {
+  if (time !== writtenTime) {
+    written = new Date(time).toISOString();
+    writtenTime = time;
+  }
+  return written;
+};

@@ -1,7 +1,7 @@
 import type { DecisionValue, Factor } from '@portcullis/contract';
 import type { Facts } from './facts.ts';
 import type { Policy } from './policy.ts';
-import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
+import { SIGNALS, type Signal, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import type { Subject } from './subject.ts';
 
 export interface Verdict {
@@ -33,6 +33,27 @@ const fitInto = (factors: Mutable[], room: number): void => {
   for (let i = 0; left > 0; i++, left--) (factors[i % factors.length] as Mutable).contribution++;
 };
 
+interface Rule {
+  readonly signal: Signal;
+  readonly points: number;
+}
+const rulesOf = (policy: Policy, type: Subject['type']): Rule[] =>
+  SIGNALS.flatMap((signal) => {
+    const points = policy.points[signal.name];
+    return points === undefined || (signal.on !== 'both' && signal.on !== type) ? [] : [{ signal, points }];
+  });
+
+/** Which signals a policy gives a say is looked up once per policy, not once per screening. */
+const compiled = new WeakMap<Policy, Record<Subject['type'], Rule[]>>();
+const rulesFor = (policy: Policy, type: Subject['type']): readonly Rule[] => {
+  let rules = compiled.get(policy);
+  if (rules === undefined) {
+    rules = { transaction: rulesOf(policy, 'transaction'), event: rulesOf(policy, 'event') };
+    compiled.set(policy, rules);
+  }
+  return rules[type];
+};
+
 const forcedScore = (policy: Policy, forced: 'review' | 'block', score: number): number =>
   forced === 'block'
     ? Math.max(score, policy.thresholds.block)
@@ -45,14 +66,14 @@ const forcedScore = (policy: Policy, forced: 'review' | 'block', score: number):
 export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict => {
   const factors: Mutable[] = [];
   let score = policy.baseScore;
-  for (const signal of SIGNALS) {
-    if (signal.on !== 'both' && signal.on !== subject.type) continue;
-    const contribution = policy.points[signal.name];
-    if (contribution === undefined || !signal.active(facts, subject)) continue;
-    factors.push({ signal: signal.name, description: signal.describe(facts, subject), contribution });
-    score += contribution;
+  const rules = rulesFor(policy, subject.type);
+  for (let i = 0; i < rules.length; i++) {
+    const { signal, points } = rules[i] as Rule;
+    if (!signal.active(facts, subject)) continue;
+    factors.push({ signal: signal.name, description: signal.describe(facts, subject), contribution: points });
+    score += points;
   }
-  factors.sort((a, b) => b.contribution - a.contribution);
+  if (factors.length > 1) factors.sort((a, b) => b.contribution - a.contribution);
   const { ip_address: ip } = subject.request;
   const forced = ip === undefined ? undefined : policy.testAddresses[ip];
   score = Math.min(score, HIGHEST);

@@ -1,7 +1,22 @@
 import { ENTITY_KINDS, type EntityKind, kindIndex, RELATIONS } from './entity.ts';
-import { findRelated, type History, RELATED_STRIDE, relatedKey, relationOf } from './history.ts';
+import {
+  ACTIONS,
+  CELLS_AT,
+  FIRST_AT,
+  findRelated,
+  type History,
+  LAST_AT,
+  M2,
+  MAXIMUM,
+  MEAN,
+  PAYMENTS,
+  RELATED,
+  RELATED_AT,
+  relatedKey,
+  relationOf,
+} from './history.ts';
 import { COUNTED, type Counted, type Subject } from './subject.ts';
-import { makeWindowTotals, totalWindows, WINDOW_COUNT, WINDOWS } from './windows.ts';
+import { addWindows, WINDOW_COUNT, WINDOWS } from './windows.ts';
 
 /** What is worth knowing of each kind of entity, besides payments and their amount, which are known of all. */
 const COUNTED_OF: Record<EntityKind, readonly Counted[]> = {
@@ -15,6 +30,7 @@ const COUNTED_OF: Record<EntityKind, readonly Counted[]> = {
 };
 
 const SCALARS = ['age_ms', 'idle_ms', 'actions', 'payments', 'amount_mean', 'amount_deviation', 'amount_max'] as const;
+const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max'] as const;
 
 const names: string[] = ['dollars'];
 const windowed = (name: string): number => {
@@ -23,15 +39,33 @@ const windowed = (name: string): number => {
   return at;
 };
 
+interface Layout {
+  readonly scalars: number;
+  readonly amount: number;
+  /** By what is counted: where its windows begin, or -1 where it is not kept. */
+  readonly counts: Int16Array;
+  /** Where a count also goes: every payment, small or not, is a transaction. */
+  readonly also: Int16Array;
+  /** By the index of the other kind: where the windows of distinct ones begin. */
+  readonly distinct: Int16Array;
+  readonly end: number;
+}
+
+const layoutOf = (kind: EntityKind): Layout => {
+  const scalars = names.push(...SCALARS.map((scalar) => `${kind}.${scalar}`)) - SCALARS.length;
+  const counts = new Int16Array(COUNTED.length).fill(-1);
+  const also = new Int16Array(COUNTED.length).fill(-1);
+  const distinct = new Int16Array(ENTITY_KINDS.length).fill(-1);
+  const transactions = windowed(`${kind}.transactions`);
+  counts[COUNTED.indexOf('transactions')] = transactions;
+  also[COUNTED.indexOf('small_transactions')] = transactions;
+  const amount = windowed(`${kind}.amount`);
+  for (const of of COUNTED_OF[kind]) counts[COUNTED.indexOf(of)] = windowed(`${kind}.${of}`);
+  for (const other of RELATIONS[kind]) distinct[kindIndex[other]] = windowed(`${kind}.distinct_${other}`);
+  return { scalars, amount, counts, also, distinct, end: names.length };
+};
 /** Where each kind's facts stand in the flat array. */
-const layouts = ENTITY_KINDS.map((kind) => ({
-  scalars: names.push(...SCALARS.map((scalar) => `${kind}.${scalar}`)) - SCALARS.length,
-  transactions: windowed(`${kind}.transactions`),
-  amount: windowed(`${kind}.amount`),
-  counted: COUNTED_OF[kind].map((of) => ({ counted: COUNTED.indexOf(of), at: windowed(`${kind}.${of}`) })),
-  distinct: RELATIONS[kind].map((other) => ({ relation: kindIndex[other], at: windowed(`${kind}.distinct_${other}`) })),
-  end: names.length,
-}));
+const layouts: readonly Layout[] = ENTITY_KINDS.map(layoutOf);
 
 /** How long ago the user was first seen with each thing that is in the request; NaN when never before. */
 const PAIRS = RELATIONS.user.map((other) => ({
@@ -56,61 +90,40 @@ export const fact = (name: string): number => {
 export type Facts = Float64Array;
 export const makeFacts = (): Facts => new Float64Array(FACT_NAMES.length);
 
-const totals = makeWindowTotals();
-const TRANSACTIONS = COUNTED.indexOf('transactions') * WINDOW_COUNT;
-const SMALL_TRANSACTIONS = COUNTED.indexOf('small_transactions') * WINDOW_COUNT;
-const WINDOW_MS = WINDOWS.map(({ granule, granules }) => granule * granules);
-const distinctAt = new Int32Array(ENTITY_KINDS.length);
+const WINDOW_MS = Float64Array.from(WINDOWS, ({ granule, granules }) => granule * granules);
 
-const measureDistinct = (history: History, kind: number, now: number, facts: Facts): void => {
-  distinctAt.fill(-1);
-  const { distinct } = layouts[kind] as (typeof layouts)[number];
-  for (const { relation, at } of distinct) {
-    distinctAt[relation] = at;
-    facts.fill(0, at, at + WINDOW_COUNT);
-  }
-  const { related } = history;
-  for (let i = 0; i < related.length; i += RELATED_STRIDE) {
-    const at = distinctAt[relationOf(related[i] as number)] as number;
-    const ago = now - (related[i + 2] as number);
+const measureDistinct = (history: History, distinct: Int16Array, now: number, facts: Facts): void => {
+  const end = history[CELLS_AT] as number;
+  for (let i = RELATED_AT; i < end; i += RELATED) {
+    const at = distinct[relationOf(history[i] as number)] as number;
+    const ago = now - (history[i + 2] as number);
     for (let window = WINDOW_COUNT - 1; window >= 0 && ago < (WINDOW_MS[window] as number); window--) {
       facts[at + window] = (facts[at + window] as number) + 1;
     }
   }
 };
 
-const measureKnown = (history: History, kind: number, now: number, facts: Facts): void => {
-  const layout = layouts[kind] as (typeof layouts)[number];
-  totalWindows(history.cells, now, totals);
-  const { counts, dollars } = totals;
-  const { payments } = history;
-  let at = layout.scalars;
-  facts[at++] = now - history.firstAt;
-  facts[at++] = now - history.lastAt;
-  facts[at++] = history.actions;
+/** Fills in what is known at `now` of one entity with a history. */
+export const measureEntity = (kind: number, history: History, now: number, facts: Facts): void => {
+  const { scalars, amount, counts, also, distinct, end } = layouts[kind] as Layout;
+  const payments = history[PAYMENTS] as number;
+  let at = scalars;
+  facts[at++] = now - (history[FIRST_AT] as number);
+  facts[at++] = now - (history[LAST_AT] as number);
+  facts[at++] = history[ACTIONS] as number;
   facts[at++] = payments;
-  facts[at++] = payments > 0 ? history.mean : Number.NaN;
-  facts[at++] = payments > 1 ? Math.sqrt(history.m2 / (payments - 1)) : Number.NaN;
-  facts[at] = payments > 0 ? history.maximum : Number.NaN;
-  for (let window = 0; window < WINDOW_COUNT; window++) {
-    facts[layout.transactions + window] =
-      (counts[TRANSACTIONS + window] as number) + (counts[SMALL_TRANSACTIONS + window] as number);
-    facts[layout.amount + window] = dollars[window] as number;
-  }
-  for (const { counted, at: first } of layout.counted) {
-    for (let window = 0; window < WINDOW_COUNT; window++) {
-      facts[first + window] = counts[counted * WINDOW_COUNT + window] as number;
-    }
-  }
-  measureDistinct(history, kind, now, facts);
+  facts[at++] = payments > 0 ? (history[MEAN] as number) : Number.NaN;
+  facts[at++] = payments > 1 ? Math.sqrt((history[M2] as number) / (payments - 1)) : Number.NaN;
+  facts[at++] = payments > 0 ? (history[MAXIMUM] as number) : Number.NaN;
+  facts.fill(0, at, end);
+  addWindows(history, history[CELLS_AT] as number, now, facts, amount, counts, also);
+  measureDistinct(history, distinct, now, facts);
 };
 
-/** A known entity that was never seen before: nothing counted, no age, no mean. */
-const measureNew = (kind: number, facts: Facts): void => {
-  const { scalars, end } = layouts[kind] as (typeof layouts)[number];
+/** An entity that was never seen before: nothing counted, no age, no mean. */
+const measureNew = ({ scalars, end }: Layout, facts: Facts): void => {
   facts.fill(0, scalars, end);
-  facts.fill(Number.NaN, scalars, scalars + 2);
-  facts.fill(Number.NaN, scalars + 4, scalars + SCALARS.length);
+  for (const scalar of ABSENT_WHEN_NEW) facts[scalars + SCALARS.indexOf(scalar)] = Number.NaN;
 };
 
 /**
@@ -120,18 +133,18 @@ const measureNew = (kind: number, facts: Facts): void => {
 export const measure = (subject: Subject, histories: readonly (History | undefined)[], facts: Facts): void => {
   facts[0] = subject.dollars;
   for (let kind = 0; kind < layouts.length; kind++) {
-    const { scalars, end } = layouts[kind] as (typeof layouts)[number];
+    const layout = layouts[kind] as Layout;
     const history = histories[kind];
-    if (subject.entities[kind] === undefined) facts.fill(Number.NaN, scalars, end);
-    else if (history === undefined) measureNew(kind, facts);
-    else measureKnown(history, kind, Math.max(subject.at, history.lastAt), facts);
+    if (subject.entities[kind] === undefined) facts.fill(Number.NaN, layout.scalars, layout.end);
+    else if (history === undefined) measureNew(layout, facts);
+    else measureEntity(kind, history, Math.max(subject.at, history[LAST_AT] as number), facts);
   }
   const user = histories[kindIndex.user];
   for (const { relation, at } of PAIRS) {
     const found =
       user === undefined || subject.entities[relation] === undefined
         ? -1
-        : findRelated(user.related, relatedKey(relation, subject.hashes[relation] as number));
-    facts[at] = found < 0 ? Number.NaN : subject.at - (user?.related[found + 1] as number);
+        : findRelated(user, relatedKey(relation, subject.hashes[relation] as number));
+    facts[at] = found < 0 ? Number.NaN : Math.max(0, subject.at - (user?.[found + 1] as number));
   }
 };

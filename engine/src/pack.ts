@@ -12,22 +12,22 @@ const LONGEST_RUN = 255;
 const scratch = new Uint8Array(FACT_NAMES.length * 9);
 const scratchView = new DataView(scratch.buffer);
 
-const runLength = (facts: Facts, from: number, same: (value: number) => boolean): number => {
-  let length = 1;
-  while (length < LONGEST_RUN && from + length < facts.length && same(facts[from + length] as number)) length++;
-  return length;
-};
-const isZero = (value: number): boolean => Object.is(value, 0);
-
 export const packFacts = (facts: Facts): Uint8Array<ArrayBuffer> => {
+  const { length } = facts;
   let at = 0;
-  for (let i = 0; i < facts.length; ) {
+  for (let i = 0; i < length; ) {
     const value = facts[i] as number;
-    if (Number.isNaN(value) || isZero(value)) {
-      const run = runLength(facts, i, value === 0 ? isZero : Number.isNaN);
-      scratch[at++] = value === 0 ? ZERO_RUN : NAN_RUN;
-      scratch[at++] = run;
-      i += run;
+    const first = i;
+    if (value === 0 && !Object.is(value, -0)) {
+      do i++;
+      while (i < length && i - first < LONGEST_RUN && Object.is(facts[i], 0));
+      scratch[at++] = ZERO_RUN;
+      scratch[at++] = i - first;
+    } else if (Number.isNaN(value)) {
+      do i++;
+      while (i < length && i - first < LONGEST_RUN && Number.isNaN(facts[i]));
+      scratch[at++] = NAN_RUN;
+      scratch[at++] = i - first;
     } else if (value > 0 && value < NAN_RUN && Number.isInteger(value)) {
       scratch[at++] = value;
       i++;

@@ -2,13 +2,13 @@ import type { DecisionValue } from '@portcullis/contract';
 import { deviceId } from './entity.ts';
 import type { Subject } from './subject.ts';
 
-interface Seen {
-  firstAt: number;
+/** A value and when it was seen. */
+export interface Seen {
+  readonly value: string;
+  readonly firstAt: number;
   lastAt: number;
   count: number;
 }
-/** By value, in the order last seen, oldest first. */
-type SeenMap = Record<string, Seen>;
 
 /** What is told of a user: a fold over their screenings, kept as JSON beside the history of the same user. */
 export interface Profile {
@@ -21,10 +21,11 @@ export interface Profile {
   decisions: Record<DecisionValue, number>;
   events: number;
   eventTypes: Record<string, number>;
-  devices: SeenMap;
-  ips: SeenMap;
-  countries: SeenMap;
-  signals: SeenMap;
+  /** The last seen stand last. */
+  devices: Seen[];
+  ips: Seen[];
+  countries: Seen[];
+  signals: Seen[];
 }
 
 const SEEN_MAX = 20;
@@ -39,44 +40,31 @@ export const newProfile = (at: number): Profile => ({
   decisions: { allow: 0, review: 0, block: 0 },
   events: 0,
   eventTypes: {},
-  devices: {},
-  ips: {},
-  countries: {},
-  signals: {},
+  devices: [],
+  ips: [],
+  countries: [],
+  signals: [],
 });
 
 /** A score fades by half every week without a higher one. */
 export const riskAt = (profile: Profile, now: number): number =>
   profile.risk * 0.5 ** (Math.max(0, now - profile.lastAt) / RISK_HALF_LIFE_MS);
 
-// A value is the caller's text and may be "__proto__" or "7": the first would vanish as a member name, the second would
-// jump the order of insertion. The mark in front prevents both.
-const MARK = '=';
-export const seenValues = (seen: SeenMap): { value: string; seen: Seen }[] =>
-  Object.keys(seen)
-    .map((key) => ({ value: key.slice(MARK.length), seen: seen[key] as Seen }))
-    .reverse();
-
-const see = (map: SeenMap, value: string | undefined, at: number): void => {
+const see = (list: Seen[], value: string | undefined, at: number): void => {
   if (value === undefined) return;
-  const key = MARK + value;
-  const seen = map[key];
-  if (seen === undefined) {
-    map[key] = { firstAt: at, lastAt: at, count: 1 };
-    for (const oldest in map) {
-      if (Object.keys(map).length > SEEN_MAX) delete map[oldest];
-      break;
+  for (let i = list.length - 1; i >= 0; i--) {
+    const seen = list[i] as Seen;
+    if (seen.value !== value) continue;
+    seen.lastAt = at;
+    seen.count++;
+    if (i < list.length - 1) {
+      list.splice(i, 1);
+      list.push(seen);
     }
     return;
   }
-  seen.lastAt = at;
-  seen.count++;
-  // Only the order of insertion tells which was seen last, so one that is not last already is put there.
-  const keys = Object.keys(map);
-  if (keys[keys.length - 1] !== key) {
-    delete map[key];
-    map[key] = seen;
-  }
+  if (list.length === SEEN_MAX) list.shift();
+  list.push({ value, firstAt: at, lastAt: at, count: 1 });
 };
 
 /** Folds one screening into the profile of its user. */

@@ -22,96 +22,103 @@ export const WINDOW_COUNT = WINDOWS.length;
 export type WindowName = (typeof WINDOWS)[number]['name'];
 
 /** Numbers to a cell: when and what in one, how many, how many dollars. */
-const STRIDE = 3;
+export const CELL = 3;
 const KINDS = COUNTED.length;
 /** Above this many cells, what fell out of a fine window is merged before the next is added. */
 const COMPACT_ABOVE = 12;
 
-/** The first moment that is still in each window. */
-const windowStarts = (now: number, starts: Float64Array): void => {
-  for (let i = 0; i < WINDOW_COUNT; i++) {
-    const { granule, granules } = WINDOWS[i] as (typeof WINDOWS)[number];
-    starts[i] = (Math.floor(now / granule) - granules + 1) * granule;
+const GRANULES = Float64Array.from(WINDOWS, ({ granule }) => granule);
+const FINEST = WINDOWS[0].granule;
+
+const starts = new Float64Array(WINDOW_COUNT);
+let startsAt = Number.NaN;
+/** The first moment that is still in each window. Asked for the seven entities of a subject in turn, so kept. */
+const windowStarts = (now: number): Float64Array => {
+  if (now !== startsAt) {
+    for (let i = 0; i < WINDOW_COUNT; i++) {
+      const { granule, granules } = WINDOWS[i] as (typeof WINDOWS)[number];
+      starts[i] = (Math.floor(now / granule) - granules + 1) * granule;
+    }
+    startsAt = now;
   }
+  return starts;
 };
 
-const scratchStarts = new Float64Array(WINDOW_COUNT);
-
-/** Cells of one entity, oldest first: `[start * KINDS + kind, count, dollars]` flattened. */
-export type Cells = number[];
-
-const compact = (cells: Cells, now: number): void => {
-  windowStarts(now, scratchStarts);
-  let kept = 0;
-  for (let at = 0; at < cells.length; at += STRIDE) {
-    const key = cells[at] as number;
+/**
+ * Cells stand at the end of `numbers`, from index `from` on, oldest first: `start * KINDS + kind`, count, dollars.
+ * Merges what no fine window holds any more and drops what no window holds.
+ */
+const compact = (numbers: number[], from: number, now: number): void => {
+  const firsts = windowStarts(now);
+  let kept = from;
+  for (let at = from; at < numbers.length; at += CELL) {
+    const key = numbers[at] as number;
     const start = Math.floor(key / KINDS);
     let level = 0;
-    while (level < WINDOW_COUNT && start < (scratchStarts[level] as number)) level++;
+    while (level < WINDOW_COUNT && start < (firsts[level] as number)) level++;
     if (level === WINDOW_COUNT) continue;
-    const { granule } = WINDOWS[level] as (typeof WINDOWS)[number];
+    const granule = GRANULES[level] as number;
     const coarse = Math.floor(start / granule) * granule;
     const coarseKey = coarse * KINDS + (key - start * KINDS);
-    let into = kept - STRIDE;
-    while (into >= 0 && cells[into] !== coarseKey && (cells[into] as number) >= coarse * KINDS) into -= STRIDE;
-    if (into >= 0 && cells[into] === coarseKey) {
-      cells[into + 1] = (cells[into + 1] as number) + (cells[at + 1] as number);
-      cells[into + 2] = (cells[into + 2] as number) + (cells[at + 2] as number);
+    let into = kept - CELL;
+    while (into >= from && numbers[into] !== coarseKey && (numbers[into] as number) >= coarse * KINDS) into -= CELL;
+    if (into >= from && numbers[into] === coarseKey) {
+      numbers[into + 1] = (numbers[into + 1] as number) + (numbers[at + 1] as number);
+      numbers[into + 2] = (numbers[into + 2] as number) + (numbers[at + 2] as number);
     } else {
-      cells[kept] = coarseKey;
-      cells[kept + 1] = cells[at + 1] as number;
-      cells[kept + 2] = cells[at + 2] as number;
-      kept += STRIDE;
+      numbers[kept] = coarseKey;
+      numbers[kept + 1] = numbers[at + 1] as number;
+      numbers[kept + 2] = numbers[at + 2] as number;
+      kept += CELL;
     }
   }
-  cells.length = kept;
+  numbers.length = kept;
 };
 
 /** Counts one more. `at` must not be before any moment counted earlier. */
-export const countIn = (cells: Cells, at: number, kind: number, dollars: number): void => {
-  if (cells.length > COMPACT_ABOVE * STRIDE) compact(cells, at);
-  const finest = WINDOWS[0].granule;
-  const start = Math.floor(at / finest) * finest;
-  const key = start * KINDS + kind;
-  for (let i = cells.length - STRIDE; i >= 0 && (cells[i] as number) >= start * KINDS; i -= STRIDE) {
-    if (cells[i] === key) {
-      cells[i + 1] = (cells[i + 1] as number) + 1;
-      cells[i + 2] = (cells[i + 2] as number) + dollars;
+export const countIn = (numbers: number[], from: number, at: number, kind: number, dollars: number): void => {
+  if (numbers.length - from > COMPACT_ABOVE * CELL) compact(numbers, from, at);
+  const start = Math.floor(at / FINEST) * FINEST * KINDS;
+  const key = start + kind;
+  for (let i = numbers.length - CELL; i >= from && (numbers[i] as number) >= start; i -= CELL) {
+    if (numbers[i] === key) {
+      numbers[i + 1] = (numbers[i + 1] as number) + 1;
+      numbers[i + 2] = (numbers[i + 2] as number) + dollars;
       return;
     }
   }
-  cells.push(key, 1, dollars);
+  numbers.push(key, 1, dollars);
 };
 
-/** Counts per kind and window, and dollars per window; read by `countAt` and `dollarsAt`. */
-export interface WindowTotals {
-  readonly counts: Float64Array;
-  readonly dollars: Float64Array;
-}
-export const makeWindowTotals = (): WindowTotals => ({
-  counts: new Float64Array(KINDS * WINDOW_COUNT),
-  dollars: new Float64Array(WINDOW_COUNT),
-});
-
-/** Fills `totals` with what the cells hold in each window that ends at `now`. */
-export const totalWindows = (cells: Cells, now: number, totals: WindowTotals): void => {
-  const { counts, dollars } = totals;
-  counts.fill(0);
-  dollars.fill(0);
-  windowStarts(now, scratchStarts);
-  let window = 0;
-  for (let i = cells.length - STRIDE; i >= 0; i -= STRIDE) {
-    const key = cells[i] as number;
+/**
+ * Adds what the cells hold in each window that ends at `now` to `totals`: dollars from `dollarsAt` on, counts of each kind from
+ * `countsAt[kind]` and `alsoAt[kind]` on, where those are not negative; one number per window. `totals` must be zero there.
+ */
+export const addWindows = (
+  numbers: readonly number[],
+  from: number,
+  now: number,
+  totals: Float64Array,
+  dollarsAt: number,
+  countsAt: Int16Array,
+  alsoAt: Int16Array,
+): void => {
+  const firsts = windowStarts(now);
+  let narrowest = 0;
+  for (let i = numbers.length - CELL; i >= from; i -= CELL) {
+    const key = numbers[i] as number;
     const start = Math.floor(key / KINDS);
-    while (window < WINDOW_COUNT && start < (scratchStarts[window] as number)) window++;
-    if (window === WINDOW_COUNT) break;
-    const slot = (key - start * KINDS) * WINDOW_COUNT + window;
-    counts[slot] = (counts[slot] as number) + (cells[i + 1] as number);
-    dollars[window] = (dollars[window] as number) + (cells[i + 2] as number);
+    while (narrowest < WINDOW_COUNT && start < (firsts[narrowest] as number)) narrowest++;
+    if (narrowest === WINDOW_COUNT) return;
+    const kind = key - start * KINDS;
+    const count = numbers[i + 1] as number;
+    const dollars = numbers[i + 2] as number;
+    const at = countsAt[kind] as number;
+    const also = alsoAt[kind] as number;
+    for (let window = narrowest; window < WINDOW_COUNT; window++) {
+      totals[dollarsAt + window] = (totals[dollarsAt + window] as number) + dollars;
+      if (at >= 0) totals[at + window] = (totals[at + window] as number) + count;
+      if (also >= 0) totals[also + window] = (totals[also + window] as number) + count;
+    }
   }
-  // Each cell was put into the narrowest window it is in; every wider one holds it too.
-  for (let i = 0; i < counts.length; i++) {
-    if (i % WINDOW_COUNT !== 0) counts[i] = (counts[i] as number) + (counts[i - 1] as number);
-  }
-  for (let i = 1; i < WINDOW_COUNT; i++) dollars[i] = (dollars[i] as number) + (dollars[i - 1] as number);
 };

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { DecisionValue, EventRequest, TransactionRequest } from '@portcullis/contract';
 import {
   addToProfile,
+  ENTITY_KINDS,
   eventSubject,
   type Facts,
   type History,
@@ -33,16 +34,18 @@ const SAVE_SHELF = `INSERT INTO shelves (shelf, tenant, through, entities, histo
   histories = excluded.histories, profile = excluded.profile`;
 const SAVE_ENTITY = 'INSERT INTO entities (tenant, entity, shelf) VALUES (?, ?, ?)';
 const SAVE_THROUGH = 'UPDATE counters_through SET seq = ? WHERE id = 1';
-const FIND_SHELF = `SELECT s.shelf, s.tenant, s.through, s.entities, s.histories, s.profile
-  FROM entities e JOIN shelves s ON s.shelf = e.shelf WHERE e.tenant = ? AND e.entity = ?`;
+const SHELF_COLUMNS = 'shelf, tenant, through, entities, histories, profile';
+const OTHERS = ENTITY_KINDS.length - 1;
+const FIND_SHELVES = `SELECT ${SHELF_COLUMNS} FROM shelves WHERE shelf IN
+  (SELECT shelf FROM entities WHERE tenant = ? AND entity IN (${Array(OTHERS).fill('?').join(', ')}))`;
 const LATER_SCREENINGS =
   'SELECT seq, tenant, type, screened_at, request, result FROM screenings WHERE seq > ? ORDER BY seq';
 
 /**
  * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
- * crash, so more means fewer writes of busy shelves and a longer start: 4,096 take about a quarter of a second.
+ * crash, so more means fewer writes of busy shelves and a longer start: 16,384 take about a second.
  */
-const MAX_SCREENINGS_BEHIND = 4096;
+const MAX_SCREENINGS_BEHIND = 16_384;
 const IDLE_SHELVES = 256;
 
 interface StoredScreening {
@@ -69,7 +72,7 @@ const storedSubject = (row: StoredScreening): Subject =>
 /** Histories and profiles on one machine: a bounded cache over the shelves on disk, written back with later commits. */
 export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number) => {
   const cache = makeShelfCache(maxCacheBytes);
-  const findShelf = database.prepare(FIND_SHELF);
+  const findShelves = database.prepare(FIND_SHELVES);
   const laterScreenings = database.prepare(LATER_SCREENINGS);
   let seq = 0;
   let nextShelf = 1;
@@ -80,18 +83,25 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
   let head = 0;
   let flying: Shelf[] = [];
 
-  const find = (tenant: number, kind: number, value: string): Entry | undefined => {
-    const cached = cache.get(tenant, kind, value);
-    if (cached !== undefined) {
-      hits++;
-      return cached;
-    }
-    misses++;
-    const row = findShelf.get(tenant, entityName(kind, value)) as unknown as ShelfRow | undefined;
-    if (row === undefined) return undefined;
-    cache.addShelf(readShelf(row));
-    cache.evict();
-    return cache.get(tenant, kind, value);
+  const fromCache = (tenant: number, kind: number, value: string): Entry | undefined => {
+    const entry = cache.get(tenant, kind, value);
+    if (entry === undefined) misses++;
+    else hits++;
+    return entry;
+  };
+  const sought = new Array<string | null>(OTHERS).fill(null);
+  /** Brings the shelves of the first `count` names in `sought` into the cache, where they exist. One query for all. */
+  const load = (tenant: number, count: number): boolean => {
+    sought.fill(null, count);
+    const rows = findShelves.all(tenant, ...sought) as unknown as ShelfRow[];
+    for (const row of rows) cache.addShelf(readShelf(row));
+    return rows.length > 0;
+  };
+  const findUser = (tenant: number, userId: string): Entry | undefined => {
+    const cached = fromCache(tenant, kindIndex.user, userId);
+    if (cached !== undefined) return cached;
+    sought[0] = entityName(kindIndex.user, userId);
+    return load(tenant, 1) ? cache.get(tenant, kindIndex.user, userId) : undefined;
   };
 
   const openShelf = (tenant: number): Shelf => {
@@ -105,16 +115,25 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
     dirty.push(shelf);
   };
 
-  const histories = new Array<History | undefined>(7).fill(undefined);
-  const entries = new Array<Entry | undefined>(7).fill(undefined);
+  const histories = new Array<History | undefined>(ENTITY_KINDS.length).fill(undefined);
+  const entries = new Array<Entry | undefined>(ENTITY_KINDS.length).fill(undefined);
 
+  /** The user first: their shelf usually brings the rest along. */
   const findAll = (tenant: number, subject: Subject): void => {
-    for (let kind = 0; kind < entries.length; kind++) {
+    entries[kindIndex.user] = findUser(tenant, subject.entities[kindIndex.user] as string);
+    let missing = 0;
+    for (let kind = kindIndex.user + 1; kind < entries.length; kind++) {
       const value = subject.entities[kind];
-      const entry = value === undefined ? undefined : find(tenant, kind, value);
-      entries[kind] = entry;
-      histories[kind] = entry?.history;
+      entries[kind] = value === undefined ? undefined : fromCache(tenant, kind, value);
+      if (value !== undefined && entries[kind] === undefined) sought[missing++] = entityName(kind, value);
     }
+    if (missing > 0 && load(tenant, missing)) {
+      for (let kind = kindIndex.user + 1; kind < entries.length; kind++) {
+        const value = subject.entities[kind];
+        if (value !== undefined) entries[kind] ??= cache.get(tenant, kind, value);
+      }
+    }
+    for (let kind = 0; kind < entries.length; kind++) histories[kind] = entries[kind]?.history;
   };
   /**
    * Gives each entity that was never seen a place: on the user's shelf while there is room, else on one of its own. A shelf that
@@ -129,6 +148,7 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
       if (shelf === undefined || full) shelf = openShelf(tenant);
       const entry: Entry = { kind, value, history: newHistory(subject.at), shelf };
       shelf.entries.push(entry);
+      shelf.names = undefined;
       cache.addEntry(entry);
       entries[kind] = entry;
       histories[kind] = entry.history;
@@ -159,6 +179,7 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
     }
     observe(subject, histories);
     seq = row.seq;
+    cache.evict();
   };
 
   /** Starts from what is on disk: the shelves, and the screenings that came after them. */
@@ -196,6 +217,8 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
       observe(subject, histories);
       seq++;
       for (const entry of entries) if (entry !== undefined) markDirty(entry.shelf, seq);
+      // Only now: a shelf that is in use but not yet marked could be evicted, and what is counted on it lost.
+      cache.evict();
       return seq;
     },
     /** Adds the verdict on the subject gathered last to its user's profile. */
@@ -205,8 +228,9 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
       addToProfile(shelf.profile, subject, told.score, told.decision, told.signals);
     },
     user: (tenant: number, userId: string): { history: History; profile: Profile } | undefined => {
-      const entry = find(tenant, kindIndex.user, userId);
+      const entry = findUser(tenant, userId);
       const profile = entry?.shelf.profile;
+      cache.evict();
       return entry === undefined || profile === undefined ? undefined : { history: entry.history, profile };
     },
     /**

@@ -1,4 +1,4 @@
-import { ENTITY_KINDS, type History, historySize, type Profile, readHistory, writeHistory } from '@portcullis/engine';
+import { ENTITY_KINDS, type History, type Profile } from '@portcullis/engine';
 
 /** One entity on a shelf: a user, an address, a device… with its history. */
 export interface Entry {
@@ -16,6 +16,8 @@ export interface Shelf {
   readonly id: number;
   readonly tenant: number;
   readonly entries: Entry[];
+  /** JSON of kinds and values of `entries`, made when first needed after an entry was added. */
+  names: string | undefined;
   profile: Profile | undefined;
   /** The last screening that is in the row on disk. */
   through: number;
@@ -37,6 +39,7 @@ export const newShelf = (id: number, tenant: number): Shelf => ({
   id,
   tenant,
   entries: [],
+  names: undefined,
   profile: undefined,
   through: 0,
   indexed: 0,
@@ -51,8 +54,8 @@ const ENTRY_BYTES = 250;
 const PROFILE_BYTES = 1500;
 /** A close enough guess of what it takes in memory. */
 export const shelfBytes = (shelf: Shelf): number => {
-  let bytes = shelf.profile === undefined ? 100 : PROFILE_BYTES;
-  for (const { history } of shelf.entries) bytes += ENTRY_BYTES + 8 * historySize(history);
+  let bytes = shelf.profile === undefined ? 200 : PROFILE_BYTES;
+  for (const { history } of shelf.entries) bytes += ENTRY_BYTES + 8 * history.length;
   return bytes;
 };
 
@@ -68,28 +71,47 @@ export interface ShelfRow {
   readonly profile: string | null;
 }
 
-export const writeShelf = (shelf: Shelf): { entities: string; histories: Uint8Array; profile: string | null } => {
-  let size = 0;
-  for (const { history } of shelf.entries) size += historySize(history);
+/** Each history after its length, as doubles. */
+const writeHistories = (entries: readonly Entry[]): Uint8Array => {
+  let size = entries.length;
+  for (const { history } of entries) size += history.length;
   const numbers = new Float64Array(size);
   let at = 0;
-  for (const { history } of shelf.entries) at = writeHistory(history, numbers, at);
+  for (const { history } of entries) {
+    numbers[at++] = history.length;
+    for (let i = 0; i < history.length; i++) numbers[at++] = history[i] as number;
+  }
+  return new Uint8Array(numbers.buffer);
+};
+
+const readHistory = (numbers: Float64Array, at: number, length: number): History => {
+  const history: History = [];
+  for (let i = at; i < at + length; i++) history.push(numbers[i] as number);
+  return history;
+};
+
+export const writeShelf = (shelf: Shelf): { entities: string; histories: Uint8Array; profile: string | null } => {
+  shelf.names ??= JSON.stringify(shelf.entries.map(({ kind, value }) => [kind, value]));
   return {
-    entities: JSON.stringify(shelf.entries.map(({ kind, value }) => [kind, value])),
-    histories: new Uint8Array(numbers.buffer),
+    entities: shelf.names,
+    histories: writeHistories(shelf.entries),
     profile: shelf.profile === undefined ? null : JSON.stringify(shelf.profile),
   };
 };
 
 export const readShelf = (row: ShelfRow): Shelf => {
   const shelf = newShelf(row.shelf, row.tenant);
-  const numbers = new Float64Array(row.histories.slice().buffer);
+  const { buffer, byteOffset, byteLength } = row.histories;
+  // Doubles must lie at a multiple of eight; the driver promises no such thing.
+  const aligned = byteOffset % 8 === 0 ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
+  const numbers = new Float64Array(aligned, byteOffset % 8 === 0 ? byteOffset : 0, byteLength / 8);
   let at = 0;
   for (const [kind, value] of JSON.parse(row.entities) as [number, string][]) {
-    const history = readHistory(numbers, at);
-    at += historySize(history);
-    shelf.entries.push({ kind, value, history, shelf });
+    const length = numbers[at++] as number;
+    shelf.entries.push({ kind, value, history: readHistory(numbers, at, length), shelf });
+    at += length;
   }
+  shelf.names = row.entities;
   shelf.through = row.through;
   shelf.indexed = shelf.entries.length;
   shelf.profile = row.profile === null ? undefined : (JSON.parse(row.profile) as Profile);

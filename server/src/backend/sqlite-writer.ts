@@ -3,9 +3,10 @@ import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Outcome } from './backend.ts';
 import {
   type Batch,
+  type BatchReader,
   type BatchResult,
   CHECKPOINT_PAGES,
-  type NumberedStatement,
+  makeBatchReader,
   type WriterMessage,
 } from './sqlite-messages.ts';
 import { openDatabase } from './sqlite-open.ts';
@@ -25,29 +26,44 @@ const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
 const DONE: Outcome = { written: true };
 
-const runUnit = (unit: readonly NumberedStatement[]): Outcome => {
-  if (unit.every(([, , expect]) => expect === undefined)) {
-    for (const [sql, params] of unit) (statements[sql] as StatementSync).run(...params);
-    return DONE;
+const runPlain = (batch: BatchReader, count: number): Outcome => {
+  for (let index = 0; index < count; index++) {
+    const statement = statements[batch.number()] as StatementSync;
+    batch.number();
+    statement.run(...batch.params());
   }
+  return DONE;
+};
+
+/** A unit that may be refused is undone alone, without those that share its transaction. */
+const runGuarded = (batch: BatchReader, count: number): Outcome => {
   savepoint.run();
-  for (const [index, [sql, params, expect]] of unit.entries()) {
-    const { changes } = (statements[sql] as StatementSync).run(...params);
-    if (expect !== undefined && changes !== expect) {
-      undo.run();
-      release.run();
-      return { written: false, refused: index };
-    }
+  for (let index = 0; index < count; index++) {
+    const statement = statements[batch.number()] as StatementSync;
+    const expect = batch.number();
+    const { changes } = statement.run(...batch.params());
+    if (expect < 0 || changes === expect) continue;
+    batch.skip(count - index - 1);
+    undo.run();
+    release.run();
+    return { written: false, refused: index };
   }
   release.run();
   return DONE;
 };
 
-const runBatch = ({ sql, units }: Batch): BatchResult => {
+const runUnit = (batch: BatchReader): Outcome => {
+  const count = batch.number();
+  return count < 0 ? runGuarded(batch, -count) : runPlain(batch, count);
+};
+
+const runBatch = (batch: Batch): BatchResult => {
   try {
-    for (const [number, text] of sql) statements[number] = database.prepare(text);
+    for (const [number, text] of batch.sql) statements[number] = database.prepare(text);
+    const reader = makeBatchReader(batch);
+    const outcomes: Outcome[] = [];
     begin.run();
-    const outcomes = units.map(runUnit);
+    while (outcomes.length < batch.units) outcomes.push(runUnit(reader));
     commit.run();
     return { outcomes };
   } catch (error) {

@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
 import { makeLocalCounters } from './counters-local.ts';
 import { migrate } from './migrate.ts';
-import type { NumberedStatement, WriterMessage } from './sqlite-messages.ts';
+import { makeBatchEncoder, type WriterMessage } from './sqlite-messages.ts';
 import { openDatabase } from './sqlite-open.ts';
 
 interface Waiting {
@@ -41,24 +41,13 @@ export const openSqlite = (options: SqliteOptions) => {
   const writer = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData: { path } });
 
   const readers = new Map<string, StatementSync>();
-  const numbers = new Map<string, number>();
+  const encode = makeBatchEncoder();
   let waiting: Waiting[] = [];
   let flying: Waiting[] | undefined;
   let startedAt = 0;
   let scheduled = false;
   let ended: Error | undefined;
   const drained: (() => void)[] = [];
-
-  const numbered = (unit: Unit, unknown: [number, string][]): NumberedStatement[] =>
-    unit.map(({ sql, params, expect }) => {
-      let number = numbers.get(sql);
-      if (number === undefined) {
-        number = numbers.size;
-        numbers.set(sql, number);
-        unknown.push([number, sql]);
-      }
-      return [number, params, expect];
-    });
 
   const send = (idle: boolean): void => {
     scheduled = false;
@@ -71,10 +60,10 @@ export const openSqlite = (options: SqliteOptions) => {
     flying = waiting;
     waiting = [];
     startedAt = performance.now();
-    const sql: [number, string][] = [];
-    const units = flying.map(({ unit }) => numbered(unit, sql));
-    if (saving.length > 0) units.push(numbered(saving, sql));
-    writer.postMessage({ sql, units });
+    const units = flying.map(({ unit }) => unit);
+    if (saving.length > 0) units.push(saving);
+    const batch = encode(units);
+    writer.postMessage(batch, [batch.bytes.buffer]);
   };
   const schedule = (): void => {
     if (scheduled || flying !== undefined) return;

@@ -68,6 +68,8 @@ const faultDetails = (faults: readonly Fault[]): ErrorDetail[] => {
   };
   for (const fault of faults) {
     const at = jsonPath(fault.instancePath);
+    // Said of an open map as a whole when one of its values is wrong, which is a fault of its own.
+    if (fault.keyword === 'additionalProperties') continue;
     if (fault.keyword === 'required') {
       const { requiredProperties } = fault.params as { requiredProperties: string[] };
       for (const name of requiredProperties) add(at === '' ? name : `${at}.${name}`, 'is required');
@@ -103,6 +105,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const MAX_WARNINGS = 20;
+const NO_FAULTS: readonly ErrorDetail[] = [];
 
 /** A member name as a message may hold it: short, printable, and not a card number in disguise. */
 const quoted = (name: string): string => {
@@ -121,7 +124,8 @@ const takeKnown = (
   for (const name of Object.keys(from)) {
     const value = from[name];
     if (!shape.known.has(name)) {
-      if (warnings.length >= MAX_WARNINGS) continue;
+      if (warnings.length === MAX_WARNINGS) warnings.push('further unknown members were ignored');
+      if (warnings.length > MAX_WARNINGS) continue;
       const meant = closest(name, shape.names);
       const hint = meant === undefined ? '' : `; did you mean \`${path}${meant}\`?`;
       warnings.push(`unknown member ${quoted(path + name)} was ignored${hint}`);
@@ -137,14 +141,21 @@ const takeKnown = (
   return taken;
 };
 
+/** Faults that a schema cannot tell, of a body that may have others. */
+export type FurtherFaults = (body: Readonly<Record<string, unknown>>) => readonly ErrorDetail[];
+
 /** Makes the reader of a request body: what the schema knows of it, what was odd, or an error that names every fault. */
-export const bodyReader = <T>(schema: TObject) => {
+export const bodyReader = <T>(schema: TObject, furtherFaults?: FurtherFaults) => {
   const shape = shapeOf(schema);
   const validator = Compile(schema);
   return (body: unknown, warnings: string[]): T => {
     const value = isObject(body) ? takeKnown(shape, body, '', warnings) : body;
-    if (validator.Check(value)) return value as T;
-    throw invalidRequest(faultDetails(validator.Errors(value) as readonly Fault[]));
+    const further = furtherFaults !== undefined && isObject(value) ? furtherFaults(value) : NO_FAULTS;
+    const valid = validator.Check(value);
+    if (valid && further.length === 0) return value as T;
+    const details = valid ? [] : faultDetails(validator.Errors(value) as readonly Fault[]);
+    const unsaid = further.filter(({ field }) => details.every((detail) => detail.field !== field));
+    throw invalidRequest([...details, ...unsaid]);
   };
 };
 

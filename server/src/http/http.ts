@@ -1,12 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
-import { maskCardNumbers, operations } from '@portcullis/contract';
+import { maskCardNumbers, NEWEST_API_VERSION, type Operation, operations } from '@portcullis/contract';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Unavailable } from '../backend/backend.ts';
 import { type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { ApiError, errorBody, invalidRequest } from './errors.ts';
+import { PUBLIC_PATHS } from './public-routes.ts';
 import { apiVersion } from './versions.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
@@ -14,7 +15,10 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 72_000;
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
-const METHODS_BY_PATH = Map.groupBy(Object.values(operations), ({ path }) => path);
+const METHODS_BY_PATH = Map.groupBy(
+  [...Object.values<Operation>(operations), ...PUBLIC_PATHS.map((path) => ({ method: 'GET', path }))],
+  ({ path }) => path,
+);
 const PATHS = [...METHODS_BY_PATH].map(([path, of]) => ({
   pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   allow: [...new Set(of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', '),
@@ -35,6 +39,8 @@ const asApiError = (error: unknown): ApiError | undefined => {
       return new ApiError('unsupported_media_type', 'Send the body as "Content-Type: application/json".');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalidRequest([{ field: 'Content-Length', message: 'must be the size of the body' }]);
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError('not_found', 'There is nothing at this path.');
     case 'FST_ERR_BAD_URL':
       return invalidRequest([{ field: 'URL', message: 'must be valid percent-encoding' }]);
     default:
@@ -70,6 +76,7 @@ const answerRaw = (error: Error & { code?: string }, socket: Socket, requestId: 
   const body = JSON.stringify(errorBody(new ApiError('invalid_request', message), requestId));
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${requestId}\r\n` +
+      `X-Api-Version: ${NEWEST_API_VERSION}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   );
 };
@@ -83,6 +90,8 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
+    // Node itself would answer a request without Host, but not with JSON.
+    http: { requireHostHeader: false },
     keepAliveTimeout: KEEP_ALIVE_MS,
     routerOptions: { maxParamLength: 4096 },
     forceCloseConnections: 'idle',
@@ -112,9 +121,12 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
     }
     for (const [name, value] of Object.entries(known.headers)) reply.header(name, value);
     reply.code(known.status).header('X-Request-Id', request.id);
+    if (!reply.hasHeader('X-Api-Version')) reply.header('X-Api-Version', NEWEST_API_VERSION);
     reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(errorBody(known, request.id)));
   };
 
+  // An expectation we do not know is ignored; Node would answer it, but not with JSON.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   app.decorateRequest('caller', undefined);
   app.decorateRequest('rawBody', '');
   app.setErrorHandler(fail);
@@ -132,6 +144,9 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
     reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store');
     try {
       reply.header('X-Api-Version', apiVersion(request.headers['x-api-version']));
+      if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+        throw invalidRequest([{ field: 'Host', message: 'is required' }]);
+      }
       done();
     } catch (error) {
       done(error as Error);

@@ -5,6 +5,9 @@ import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 import { docsPage } from './docs.ts';
 
+/** Each takes GET alone. */
+export const PUBLIC_PATHS: readonly string[] = ['/healthz', '/readyz', '/openapi.json', '/docs', '/metrics'];
+
 /** What is reached without a key, and `/metrics`, which takes an admin's. */
 export const publicRoutes = (
   app: FastifyInstance,

@@ -2,7 +2,7 @@ import { type Operation, type OperationId, operations } from '@portcullis/contra
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Caller } from '../access/access.ts';
 import type { Statement } from '../backend/backend.ts';
-import { bodyReader, queryReader } from './body.ts';
+import { bodyReader, type FurtherFaults, queryReader } from './body.ts';
 import { ApiError } from './errors.ts';
 import type { Idempotency, Once } from './idempotency.ts';
 
@@ -26,7 +26,7 @@ export interface Call {
 }
 
 export type Handler = (call: Call) => Promise<Answer>;
-export type Route = (id: OperationId, handler: Handler) => void;
+export type Route = (id: OperationId, handler: Handler, furtherFaults?: FurtherFaults) => void;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -56,8 +56,8 @@ const requireJson = (request: FastifyRequest): void => {
 };
 
 export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Idempotency): Route => {
-  const bind = (operation: Operation, id: OperationId, handler: Handler): void => {
-    const readBody = operation.body === undefined ? undefined : bodyReader<unknown>(operation.body);
+  const bind = (operation: Operation, id: OperationId, handler: Handler, furtherFaults?: FurtherFaults): void => {
+    const readBody = operation.body === undefined ? undefined : bodyReader<unknown>(operation.body, furtherFaults);
     const readQuery = operation.query === undefined ? undefined : queryReader<unknown>(operation.query);
 
     const admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
@@ -128,5 +128,5 @@ export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Ide
       },
     });
   };
-  return (id, handler) => bind(operations[id], id, handler);
+  return (id, handler, furtherFaults) => bind(operations[id], id, handler, furtherFaults);
 };

@@ -1,14 +1,13 @@
 import { type RiskProfile, writeTimestamp } from '@portcullis/contract';
 import {
-  COUNTED,
+  fact,
   type History,
-  makeWindowTotals,
+  kindIndex,
+  makeFacts,
+  measureEntity,
   type Policy,
   riskAt,
-  seenValues,
-  totalWindows,
-  WINDOW_COUNT,
-  WINDOWS,
+  type Seen,
 } from '@portcullis/engine';
 import type { LocalCounters } from '../backend/counters-local.ts';
 import type { Cases } from '../cases/cases.ts';
@@ -16,11 +15,9 @@ import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Reviews } from '../reviews/reviews.ts';
 
-type SeenMap = Parameters<typeof seenValues>[0];
-
-const seenList = <Member extends string>(member: Member, map: SeenMap) =>
-  seenValues(map).map(({ value, seen }) => ({
-    [member]: value,
+const seenList = (member: string, list: readonly Seen[]) =>
+  list.toReversed().map((seen) => ({
+    [member]: seen.value,
     first_seen_at: writeTimestamp(seen.firstAt),
     last_seen_at: writeTimestamp(seen.lastAt),
     count: seen.count,
@@ -29,19 +26,22 @@ const seenList = <Member extends string>(member: Member, map: SeenMap) =>
 /** Sums of decimal amounts carry binary dust in their last digits. */
 const withoutDust = (amount: number): number => Number(amount.toPrecision(14));
 
-const totals = makeWindowTotals();
+const facts = makeFacts();
+const VELOCITY_WINDOWS = ['1h', '24h', '7d', '30d'] as const;
+const velocityAt = VELOCITY_WINDOWS.map((window) => ({
+  window,
+  count: fact(`user.transactions.${window}`),
+  amount: fact(`user.amount.${window}`),
+}));
+
 const velocityOf = (history: History, now: number): RiskProfile['velocity'] => {
-  totalWindows(history.cells, now, totals);
-  const of = (name: string) => {
-    const window = WINDOWS.findIndex((candidate) => candidate.name === name);
-    const count = (kind: (typeof COUNTED)[number]) =>
-      totals.counts[COUNTED.indexOf(kind) * WINDOW_COUNT + window] as number;
-    return {
-      count: count('transactions') + count('small_transactions'),
-      amount: withoutDust(totals.dollars[window] as number),
-    };
-  };
-  return { '1h': of('1h'), '24h': of('24h'), '7d': of('7d'), '30d': of('30d') };
+  measureEntity(kindIndex.user, history, now, facts);
+  return Object.fromEntries(
+    velocityAt.map(({ window, count, amount }) => [
+      window,
+      { count: facts[count] as number, amount: withoutDust(facts[amount] as number) },
+    ]),
+  ) as RiskProfile['velocity'];
 };
 
 export const makeUsers = (deps: {
@@ -89,10 +89,10 @@ export const makeUsers = (deps: {
         devices: seenList('device_token', profile.devices),
         ip_addresses: seenList('ip_address', profile.ips),
         countries: seenList('country', profile.countries),
-        signals: seenValues(profile.signals).map(({ value, seen }) => ({
+        signals: profile.signals.toReversed().map(({ value, count, lastAt }) => ({
           signal: value,
-          count: seen.count,
-          last_seen_at: writeTimestamp(seen.lastAt),
+          count,
+          last_seen_at: writeTimestamp(lastAt),
         })),
       };
       return call.answer(answer);

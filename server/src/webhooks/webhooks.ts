@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  type ErrorDetail,
   NEWEST_API_VERSION,
   type Webhook,
   type WebhookRequest,
@@ -9,7 +10,7 @@ import {
 import type { Caller } from '../access/access.ts';
 import type { Seal } from '../access/seal.ts';
 import type { Backend, Statement } from '../backend/backend.ts';
-import { invalidRequest, notFound } from '../http/errors.ts';
+import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
 import { type AddressRules, refuseUrl } from './address.ts';
@@ -51,10 +52,14 @@ export const makeWebhooks = async (deps: {
     subscriptions = subscriptionsOf(await allWebhooks(backend));
   };
 
+  /** Told together with the faults of the other members. */
+  const urlFaults = ({ url }: { readonly url?: unknown }): ErrorDetail[] => {
+    const refusal = typeof url === 'string' ? refuseUrl(url, deps.rules) : undefined;
+    return refusal === undefined ? [] : [{ field: 'url', message: refusal }];
+  };
+
   const create = async (call: Call): Promise<Answer> => {
     const { url, events, label = null } = call.body as WebhookRequest;
-    const refusal = refuseUrl(url, deps.rules);
-    if (refusal !== undefined) throw invalidRequest([{ field: 'url', message: refusal }]);
     const id = newId();
     const secret = `whsec_${randomBytes(32).toString('base64')}`;
     const row: WebhookRow = {
@@ -86,6 +91,7 @@ export const makeWebhooks = async (deps: {
   };
 
   return {
+    urlFaults,
     create,
     remove,
     list: async (call: Call): Promise<Answer> =>

@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Target } from './load.ts';
+
+export interface Cost {
+  /** Microseconds of processor time since it started, all threads. */
+  readonly cpuUs: number;
+  readonly rssBytes: number;
+}
+
+export interface Server {
+  readonly target: Target;
+  readonly startedInMs: number;
+  readonly cost: () => Promise<Cost>;
+  readonly stop: () => Promise<void>;
+}
+
+const answer = <T>(child: ChildProcess): Promise<T> =>
+  new Promise((resolve, reject) => {
+    child.once('message', (message) => resolve(message as T));
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+
+export const KEY = 'sk_test_benchbenchbenchbenchbenchbenchbench1';
+
+/** Starts one of the bench's servers in a process of its own. */
+export const startServer = async (file: string, env: Record<string, string> = {}): Promise<Server> => {
+  const startedAt = performance.now();
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { env: { ...process.env, API_KEYS: KEY, ...env } });
+  const { port } = await answer<{ port: number }>(child);
+  return {
+    target: { port, key: KEY },
+    startedInMs: performance.now() - startedAt,
+    cost: async () => {
+      child.send('cost');
+      const { cpu, rss } = await answer<{ cpu: NodeJS.CpuUsage; rss: number }>(child);
+      return { cpuUs: cpu.user + cpu.system, rssBytes: rss };
+    },
+    stop: async () => {
+      const exited = new Promise((done) => child.once('exit', done));
+      if (child.connected) child.send('stop');
+      setTimeout(() => child.kill('SIGKILL'), 15_000).unref();
+      await exited;
+    },
+  };
+};

@@ -1,0 +1,57 @@
+/**
+ * Believable payments: a population whose members pay unequally often (Zipf), each with a home address, a device or two, a card or
+ * two and an e-mail address; popular and rare shops; now and then a phone on another network, a new user, or a new device.
+ */
+const USERS = 100_000;
+const SHOPS = 3_000;
+
+/** Small, fast and the same on every machine. */
+export const makeRandom = (seed: number) => {
+  let state = seed >>> 0;
+  return (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+/** Rank by Zipf's law with exponent 0.8, by inverting the continuous form. */
+const zipf = (random: () => number, count: number): number =>
+  Math.min(count - 1, Math.floor(count * random() ** (1 / (1 - 0.8))));
+
+const CITIES = [
+  ['Berlin', '10115', 'DE', 'EUR'],
+  ['Paris', '75001', 'FR', 'EUR'],
+  ['London', 'EC1A', 'GB', 'GBP'],
+  ['Warsaw', '00-001', 'PL', 'PLN'],
+  ['Oslo', '0150', 'NO', 'NOK'],
+] as const;
+
+export const makeTraffic = (seed: number) => {
+  const random = makeRandom(seed);
+  let orders = 0;
+  let newcomers = 0;
+  return (): string => {
+    orders++;
+    const isNew = random() < 0.01;
+    const user = isNew ? USERS + seed * 10_000_000 + newcomers++ : zipf(random, USERS);
+    const shop = zipf(random, SHOPS);
+    const [city, postalCode, country, currency] = CITIES[user % CITIES.length] as (typeof CITIES)[number];
+    const away = random() < 0.08;
+    // A household or a carrier shares a network; about four users to an address of it.
+    const home = Math.floor(user / 4);
+    const ip = away
+      ? `100.${64 + Math.floor(random() * 32)}.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`
+      : `${20 + (home % 150)}.${Math.floor(home / 150) % 256}.${Math.floor(home / 38_400) % 256}.${user % 200}`;
+    const device = random() < 0.02 ? `${user}-${orders}` : `${user}-${random() < 0.8 ? 'a' : 'b'}`;
+    const card = `${user}-${random() < 0.85 ? 1 : 2}`;
+    const cents = Math.floor(Math.exp(random() * 5) * 100 + 199);
+    return (
+      `{"user_id":"user_${user}","amount":${cents / 100},"currency":"${currency}","ip_address":"${ip}",` +
+      `"device_token":"device_${device}","payment_method":"card","payment_fingerprint":"card_${card}",` +
+      `"counterparty_id":"shop_${shop}","email":"user${user}@example.com","billing_address":{"line1":"Main Street ${user % 99}",` +
+      `"city":"${city}","postal_code":"${postalCode}","country":"${country}"},"metadata":{"order_id":"A-${seed}-${orders}","channel":"web"}}`
+    );
+  };
+};
