@@ -43,45 +43,37 @@ const isCardNumber = (digits: string): boolean =>
 
 const DIGIT_GROUPS = /\d(?:[ -]*\d){12,}/g;
 
-/** Hides all but the first six and last four digits, keeping spaces and dashes where they were. */
-const hideMiddle = (number: string): string => {
-  const digits = number.replace(/[ -]/g, '').length;
-  let seen = 0;
-  return number.replace(/\d/g, (digit) => {
-    seen++;
-    return seen > 6 && seen <= digits - 4 ? '*' : digit;
-  });
-};
-
 const MAX_DIGITS = 19;
+const SHOWN_FIRST = 6;
+const SHOWN_LAST = 4;
 
-/** How many of the groups from `start` on make up a card number; 0 when none do. Longest first. */
-const cardGroupsAt = (groups: readonly string[], start: number): number => {
-  for (let count = Math.min(MAX_DIGITS, groups.length - start); count > 0; count--) {
-    const digits = groups.slice(start, start + count).join('');
-    if (digits.length <= MAX_DIGITS && isCardNumber(digits)) return count;
+/** How many digits the longest card number of whole groups from `start` on has; 0 when there is none. */
+const cardDigitsAt = (groups: readonly string[], start: number): number => {
+  let digits = '';
+  let longest = 0;
+  for (let i = start; i < groups.length && digits.length < MAX_DIGITS; i++) {
+    digits += groups[i];
+    if (isCardNumber(digits)) longest = digits.length;
   }
-  return 0;
+  return longest;
 };
 
 /**
- * A run may hold more than the number ("4111 1111 1111 1111 12 27"), so every stretch of whole groups is tried.
- * A group is never cut: a 24-digit reference is not a card number for holding one by chance.
+ * A run may hold more than the number ("4111 1111 1111 1111 12 27"), so every stretch of whole groups is tried. A group is
+ * never cut: a 24-digit reference is not a card number for holding one by chance. Where stretches overlap there is no
+ * telling which one is the card, so the middle of each is hidden.
  */
 const maskRun = (run: string): string => {
   const groups = run.match(/\d+/g) ?? [];
-  const separators = run.match(/[ -]+/g) ?? [];
-  let masked = '';
-  for (let at = 0; at < groups.length; ) {
-    const count = cardGroupsAt(groups, at);
-    const taken = Math.max(count, 1);
-    let stretch = groups[at] ?? '';
-    for (let i = at + 1; i < at + taken; i++) stretch += `${separators[i - 1]}${groups[i]}`;
-    masked += count > 0 ? hideMiddle(stretch) : stretch;
-    at += taken;
-    if (at < groups.length) masked += separators[at - 1];
-  }
-  return masked;
+  const hidden = new Set<number>();
+  let first = 0;
+  groups.forEach((group, at) => {
+    const end = first + cardDigitsAt(groups, at) - SHOWN_LAST;
+    for (let digit = first + SHOWN_FIRST; digit < end; digit++) hidden.add(digit);
+    first += group.length;
+  });
+  let seen = 0;
+  return hidden.size === 0 ? run : run.replace(/\d/g, (digit) => (hidden.has(seen++) ? '*' : digit));
 };
 
 /** The text with everything that looks like a card number masked; the same string when nothing does. */

@@ -11,5 +11,5 @@ const COUNTRIES = new Set(
   ).split(' '),
 );
 
-/** Takes either case. */
-export const isCountry = (code: string): boolean => COUNTRIES.has(code.toUpperCase());
+/** Takes either case, but only ASCII letters: others, such as the dotless i, turn into them in upper case. */
+export const isCountry = (code: string): boolean => /^[a-z]{2}$/i.test(code) && COUNTRIES.has(code.toUpperCase());

@@ -6,6 +6,36 @@ import { API_VERSIONS } from './versions.ts';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 type Schema = { readonly [member: string]: unknown };
 
+const SUSPICIOUS = { risk_score: 59, signals: ['velocity_spike', 'amount_spike', 'new_device'] };
+
+/** By schema: members that hang together, which examples taken one by one would have contradict each other. */
+const COHERENT: Readonly<Record<string, { readonly [member: string]: Json }>> = {
+  Transaction: { signals: ['new_device'], case_id: null },
+  Event: { signals: ['new_device'], case_id: null },
+  Decision: {
+    ...SUSPICIOUS,
+    automated_decision: 'review',
+    factors: [
+      {
+        signal: 'velocity_spike',
+        description: "The user's 6th payment in 24 hours, 5th in 10 minutes",
+        contribution: 25,
+      },
+      { signal: 'amount_spike', description: "$420.00 where this user's mean is $38.20", contribution: 22 },
+      { signal: 'new_device', description: 'First time this user is seen with this device', contribution: 10 },
+    ],
+  },
+  Case: { ...SUSPICIOUS, expires_at: '2026-11-21T09:30:00.123Z', resolved_at: null, analyst_id: null, notes: null },
+  List: { entries: [{ ip_address: '203.0.113.2', decision: 'review' }] },
+};
+/** The case once more, in the answer to its resolution. */
+const RESOLVED = {
+  status: 'approved',
+  resolved_at: '2026-11-14T10:05:42.007Z',
+  analyst_id: 'analyst_7',
+  notes: 'Called the customer; the purchase is theirs.',
+};
+
 /** A value that satisfies the schema, put together from the examples of its parts. */
 export const exampleOf = (schema: Schema): Json => {
   if (Array.isArray(schema.examples)) return schema.examples[0] as Json;
@@ -16,9 +46,8 @@ export const exampleOf = (schema: Schema): Json => {
   if (schema.type === 'object') {
     const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
     // `warnings` is there only when something was odd: an example of the ordinary answer leaves it out.
-    return Object.fromEntries(
-      members.filter(([name]) => name !== 'warnings').map(([name, of]) => [name, exampleOf(of)]),
-    );
+    const parts = members.filter(([name]) => name !== 'warnings').map(([name, of]) => [name, exampleOf(of)]);
+    return { ...Object.fromEntries(parts), ...COHERENT[schema.$id as string] };
   }
   return schema.type === 'string' ? 'text' : 0;
 };
@@ -60,6 +89,17 @@ const errorsOf = (of: Operation): readonly ErrorCode[] => [
   ...(of.errors ?? []),
 ];
 
+/** References to headers of `RESPONSE_HEADERS`. */
+const headers = (...names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+/** What an error of the status brings beside the headers of every response. */
+const ERROR_HEADERS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+  503: ['Retry-After'],
+};
+
 const errorResponses = (of: Operation, components: Map<string, Json>): Record<string, Json> => {
   const byStatus = Map.groupBy(errorsOf(of), (code) => ERROR_STATUSES[code]);
   return Object.fromEntries(
@@ -67,6 +107,7 @@ const errorResponses = (of: Operation, components: Map<string, Json>): Record<st
       String(status),
       {
         description: codes.map((code) => `\`${code}\``).join(', '),
+        headers: headers('X-Request-Id', 'X-Api-Version', ...(ERROR_HEADERS[status] ?? [])),
         content: { 'application/json': { schema: collect(ErrorBody, components) } },
       },
     ]),
@@ -82,17 +123,26 @@ const parametersOf = (of: Operation, components: Map<string, Json>): Json[] => [
     schema: { type: 'string' },
   })),
   ...Object.entries((of.query?.properties ?? {}) as Record<string, TSchema>).map(([name, schema]) => {
-    const { description = '', ...rest } = collect(schema, components) as { description?: string };
-    return { name, in: 'query', description, schema: rest };
+    const { description, ...rest } = collect(schema, components) as { description?: string };
+    return { name, in: 'query', ...(description === undefined ? {} : { description }), schema: rest };
   }),
   { $ref: '#/components/parameters/ApiVersion' },
   { $ref: '#/components/parameters/RequestId' },
   ...(of.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
 ];
 
-const json = (schema: TSchema, components: Map<string, Json>): Json => ({
-  'application/json': { schema: collect(schema, components), example: exampleOf(schema as Schema) },
+const json = (schema: TSchema, components: Map<string, Json>, example = exampleOf(schema as Schema)): Json => ({
+  'application/json': { schema: collect(schema, components), example },
 });
+
+const success = (id: string, of: Operation, components: Map<string, Json>): Json => {
+  const replayed = of.method === 'POST' ? ['Idempotent-Replayed'] : [];
+  const sent = headers('X-Request-Id', 'X-Api-Version', ...replayed);
+  if (of.response === undefined) return { description: 'Done. No body.', headers: sent };
+  const { description = 'Done.' } = of.response as { description?: string };
+  const example = { ...(exampleOf(of.response as Schema) as object), ...(id === 'resolveCase' ? RESOLVED : {}) };
+  return { description, headers: sent, content: json(of.response, components, example) };
+};
 
 const describe = (id: string, of: Operation, components: Map<string, Json>): Json => ({
   operationId: id,
@@ -102,9 +152,7 @@ const describe = (id: string, of: Operation, components: Map<string, Json>): Jso
   parameters: parametersOf(of, components),
   ...(of.body ? { requestBody: { required: true, content: json(of.body, components) } } : {}),
   responses: {
-    [of.status]: of.response
-      ? { description: 'Done.', content: json(of.response, components) }
-      : { description: 'Done. No body.' },
+    [of.status]: success(id, of, components),
     ...errorResponses(of, components),
   },
 });
@@ -128,6 +176,22 @@ const HEADER_PARAMETERS: Json = {
     description: 'For 24 hours the same key with the same body returns the first response and does nothing twice.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+};
+
+const header = (description: string, schema: Json): Json => ({ description, schema });
+
+const RESPONSE_HEADERS: Json = {
+  'X-Request-Id': header('Names this request in logs and error reports.', { type: 'string' }),
+  'X-Api-Version': header('The release that answered.', { type: 'string', enum: [...API_VERSIONS] }),
+  'Idempotent-Replayed': header('`true` when this is the stored first response of the same `Idempotency-Key`.', {
+    type: 'string',
+    enum: ['true'],
+  }),
+  'Retry-After': header('Seconds to wait before trying again.', { type: 'integer', minimum: 1 }),
+  'RateLimit-Limit': header('Requests a minute the key may make.', { type: 'integer' }),
+  'RateLimit-Remaining': header('Requests left now.', { type: 'integer' }),
+  'RateLimit-Reset': header('Seconds until all of them are there again.', { type: 'integer' }),
+  'WWW-Authenticate': header('Always `Bearer`.', { type: 'string', const: 'Bearer' }),
 };
 
 /** The OpenAPI 3.1 document of everything in `operations`. */
@@ -155,6 +219,7 @@ export const openapi = (version: string): Json => {
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
       parameters: HEADER_PARAMETERS,
+      headers: RESPONSE_HEADERS,
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };

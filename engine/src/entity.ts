@@ -39,6 +39,8 @@ export const hash48 = (value: string): number => {
 
 const LONGEST_DEVICE_ID = 128;
 
-/** A device token may be kilobytes long; a history is kept under a name of bounded length. */
+/** A device token may be kilobytes long; a history is kept under a name of bounded length, and never half a character. */
 export const deviceId = (token: string): string =>
-  token.length <= LONGEST_DEVICE_ID ? token : `${token.slice(0, 64)}~${hash48(token).toString(36)}~${token.length}`;
+  token.length <= LONGEST_DEVICE_ID
+    ? token
+    : `${token.slice(0, 64).toWellFormed()}~${hash48(token).toString(36)}~${token.length}`;

@@ -80,6 +80,8 @@ export const isNew = (f: Facts, thisAge: number, seen: { readonly d30: number })
   Number.isNaN(get(f, thisAge)) && get(f, seen.d30) > 0;
 export const names = (subject: Subject, member: 'ip_address' | 'device_token'): boolean =>
   subject.request[member] !== undefined;
+export const namesInstrument = (subject: Subject): boolean =>
+  subject.type === 'transaction' && subject.request.payment_fingerprint !== undefined;
 export const newDevice = (f: Facts, s: Subject): boolean =>
   names(s, 'device_token') && established(f) && isNew(f, user.thisDevice, user.devices);
 export const newNetwork = (f: Facts, s: Subject): boolean =>

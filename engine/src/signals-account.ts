@@ -38,12 +38,12 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
   },
   {
     name: 'credential_stuffing',
-    meaning: 'Ten failed logins or more for five users or more from one address within 10 minutes.',
+    meaning: 'A login from an address with nine failed logins or more and five users or more within 10 minutes.',
     on: 'event',
     active: (f, s) =>
       s.type === 'event' && s.request.type === 'login' && get(f, ip.failedLogins.m10) >= 9 && get(f, ip.users.m10) >= 5,
     describe: (f) =>
-      `${get(f, ip.failedLogins.m10)} failed logins for ${get(f, ip.users.m10)} users from this address in 10 minutes`,
+      `${get(f, ip.failedLogins.m10)} failed logins and ${get(f, ip.users.m10)} users from this address in 10 minutes`,
   },
   {
     name: 'network_login_failures',
@@ -92,7 +92,7 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
   },
   {
     name: 'change_burst',
-    meaning: 'A fourth change of credentials within 24 hours.',
+    meaning: 'Three changes or more to the credentials of the user within 24 hours.',
     on: 'both',
     active: (f) => get(f, user.changes.h24) >= 3,
     describe: (f) => `${get(f, user.changes.h24)} changes to the user's credentials in 24 hours`,

@@ -7,6 +7,7 @@ import {
   fingerprint,
   get,
   ip,
+  namesInstrument,
   ordinal,
   usd,
   user,
@@ -80,7 +81,7 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
   },
   {
     name: 'card_testing_pattern',
-    meaning: `Many payments under $${SMALL_DOLLARS}: three in an hour with three instruments from one address or device, four in 10 minutes with one instrument or by one user, or five in 10 minutes at one counterparty with five instruments.`,
+    meaning: `Many payments under $${SMALL_DOLLARS}: after three in an hour with three instruments from one address or device, after three in 10 minutes with one instrument or by one user, or after five in 10 minutes with five instruments at one counterparty.`,
     on: 'transaction',
     active: (f) =>
       get(f, dollars) < SMALL_DOLLARS &&
@@ -105,7 +106,10 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     name: 'many_instruments',
     meaning: 'A third payment instrument of the user, or more, within 24 hours.',
     on: 'transaction',
-    active: (f) => withThis(f, user.fingerprints.h24, user.thisFingerprint) >= 3 && get(f, user.fingerprints.h24) >= 2,
+    active: (f, s) =>
+      namesInstrument(s) &&
+      withThis(f, user.fingerprints.h24, user.thisFingerprint) >= 3 &&
+      get(f, user.fingerprints.h24) >= 2,
     describe: (f) =>
       `${withThis(f, user.fingerprints.h24, user.thisFingerprint)} payment instruments of one user in 24 hours`,
   },

@@ -28,7 +28,8 @@ export const PLACE_SIGNALS: readonly Signal[] = [
     name: 'many_networks',
     meaning: 'The user appears from a fourth network, or more, within 24 hours.',
     on: 'both',
-    active: (f) => withThis(f, user.networks.h24, user.thisNetwork) >= 4 && get(f, user.networks.h24) >= 3,
+    active: (f, s) =>
+      names(s, 'ip_address') && withThis(f, user.networks.h24, user.thisNetwork) >= 4 && get(f, user.networks.h24) >= 3,
     describe: (f) => `${withThis(f, user.networks.h24, user.thisNetwork)} networks of one user in 24 hours`,
   },
   {

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, ErrorBody, type Operation, operations, type Role } from '@portcullis/contract';
@@ -8,10 +9,15 @@ import { type App, makeApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { makeLog } from '../src/log.ts';
 
-export const DAY_MS = 24 * 3_600_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const START = Date.parse('2026-11-14T09:30:00.000Z');
+export const iso = (time: number): string => new Date(time).toISOString();
 
 /** A clock that stands still until a test moves it. */
-export const makeClock = (start = Date.parse('2026-11-14T09:30:00.000Z')) => {
+export const makeClock = (start = START) => {
   let now = start;
   return {
     now: () => now,
@@ -25,7 +31,7 @@ export const makeClock = (start = Date.parse('2026-11-14T09:30:00.000Z')) => {
 };
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape; the schema check below types them.
-type Json = any;
+export type Json = any;
 
 export interface Reply {
   readonly status: number;
@@ -34,7 +40,7 @@ export interface Reply {
   readonly json: Json;
 }
 
-interface Sent {
+export interface Sent {
   readonly key?: string | undefined;
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
@@ -52,7 +58,13 @@ const checkers = Object.values(operations as Record<string, Operation>).map((of)
 /** Whatever comes back must be what the contract says: the resource, or the one error object. */
 const expectContract = (method: string, path: string, reply: Reply): void => {
   expect(reply.headers.get('x-request-id')).toMatch(/^[\x21-\x7e]{1,128}$/);
+  expect(reply.headers.get('x-api-version')).toMatch(/^\d{4}-\d\d-\d\d$/);
+  if (method === 'HEAD') {
+    expect(reply.text).toBe('');
+    return;
+  }
   if (reply.status >= 400) {
+    expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(checkError.Errors(reply.json)).toEqual([]);
     expect(reply.json.error.request_id).toBe(reply.headers.get('x-request-id'));
     return;
@@ -61,6 +73,7 @@ const expectContract = (method: string, path: string, reply: Reply): void => {
   const known = checkers.find(({ of, pattern }) => of.method === method && pattern.test(plain));
   if (known === undefined) return;
   expect(reply.status).toBe(known.of.status);
+  if (known.of.status !== 204) expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
   if (known.check === undefined) expect(reply.text).toBe('');
   else expect(known.check.Errors(reply.json)).toEqual([]);
 };
@@ -89,9 +102,24 @@ export interface ServiceOptions {
   readonly logLevel?: string;
 }
 
+/** Registered where the file is loaded: a hook set up inside a test does not run. */
+const running: (() => Promise<void>)[] = [];
+const folders = new Set<string>();
+afterAll(async () => {
+  await Promise.all(running.map((stop) => stop()));
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder that is gone after the tests of the file. */
+export const makeFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-test-'));
+  folders.add(folder);
+  return folder;
+};
+
 /** The whole service on a real port and a real store in a folder of its own. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'portcullis-test-'));
+  const dataDir = options.dataDir ?? makeFolder();
   const read = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: options.logLevel ?? 'debug', ...options.env });
   if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
   const config: Config = read;
@@ -105,10 +133,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const url = await app.listen();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= app.close());
-  afterAll(async () => {
-    await stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  running.push(stop);
 
   const call = async (method: string, path: string, sent: Sent = {}): Promise<Reply> => {
     const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
@@ -140,6 +165,23 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   return { app, url, dataDir, logs, key, call, stop };
 };
 
+/** Calls with one key. */
+export const client = (service: Service, key: string | undefined) => ({
+  get: (path: string, headers: Record<string, string> = {}) => service.call('GET', path, { key, headers }),
+  post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    service.call('POST', path, { key, body, headers }),
+  put: (path: string, body: unknown, headers: Record<string, string> = {}) =>
+    service.call('PUT', path, { key, body, headers }),
+  delete: (path: string) => service.call('DELETE', path, { key }),
+  /** Screens a payment. */
+  pay: (body: unknown, headers: Record<string, string> = {}) =>
+    service.call('POST', '/v1/transactions/screen', { key, body, headers }),
+  /** Screens an event. */
+  act: (body: unknown, headers: Record<string, string> = {}) =>
+    service.call('POST', '/v1/events', { key, body, headers }),
+});
+export type Client = ReturnType<typeof client>;
+
 /** A payment that nothing speaks against, from a user of its own. */
 export const payment = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
   user_id: `user_${Math.random().toString(36).slice(2)}`,
@@ -147,6 +189,69 @@ export const payment = (more: Record<string, unknown> = {}): Record<string, unkn
   currency: 'EUR',
   ...more,
 });
+
+/** An event that nothing speaks against, of a user of its own. */
+export const login = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  user_id: `user_${Math.random().toString(36).slice(2)}`,
+  type: 'login',
+  ...more,
+});
+
+/** A well-formed id that nothing has. */
+export const unknownId = (prefix: string): string => `${prefix}_01m7ejnjyqetkazatznps5mye3`;
+
+/** What a list of faults says, by field. */
+export const faultsOf = (reply: Reply): Record<string, string> =>
+  Object.fromEntries(
+    (reply.json.error.details as { field: string; message: string }[]).map(({ field, message }) => [field, message]),
+  );
+
+/** A user's path, with everything but letters and digits escaped, dots too. */
+export const profilePath = (userId: string): string =>
+  `/v1/users/${[...new TextEncoder().encode(userId)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')}/risk-profile`;
+
+const readReply = (bytes: Buffer): Reply | undefined => {
+  const end = bytes.indexOf('\r\n\r\n');
+  if (end < 0) return undefined;
+  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(/: */, 2) as [string, string]));
+  const body = bytes.subarray(end + 4);
+  const length = headers.get('content-length');
+  if (length !== null && body.length < Number(length)) return undefined;
+  const text = body.toString('utf8');
+  const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: Number(first.split(' ')[1]), headers, text, json: isJson ? JSON.parse(text) : undefined };
+};
+
+/** Sends the bytes as they are and answers with what came back, which must be the one error object if it is an error. */
+export const sendRaw = (service: Service, bytes: string | Uint8Array): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    let received = Buffer.alloc(0);
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(bytes));
+    const finish = (): void => {
+      const reply = readReply(received);
+      if (reply === undefined) return;
+      socket.destroy();
+      try {
+        expectContract('raw', '', reply);
+        resolve(reply);
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk as Buffer]);
+      if (received.includes('\r\n\r\n')) finish();
+    });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`no whole answer, only ${JSON.stringify(received.toString())}`)));
+  });
+
+/** Whether any file of the store holds the text. */
+export const isOnDisk = (folder: string, text: string): boolean =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(text));
 
 /** Addresses with a decision of their own. */
 export const REVIEW_IP = '203.0.113.2';

@@ -2,7 +2,7 @@ import { type Document, nameOf, type Parameter, resolve, type Schema } from './d
 import { anchor, between, breakable, html, inline, type Part, table } from './docs-html.ts';
 
 const code = (value: unknown): Part =>
-  html`<code>${typeof value === 'string' ? value : (JSON.stringify(value) ?? '')}</code>`;
+  html`<code>${breakable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}</code>`;
 
 const isNull = (schema: Schema): boolean => schema.type === 'null';
 

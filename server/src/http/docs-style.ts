@@ -109,7 +109,7 @@ pre:focus-visible { outline-offset: -3px; }
 .schema { max-width: 60rem; padding: 1.5rem 0 .5rem; }
 footer { padding-bottom: 2rem; color: var(--soft); font-size: .875rem; }
 
-@media (max-width: 75rem) {
+@media (max-width: 82rem) {
   .operation { grid-template-columns: minmax(0, 1fr); max-width: 52rem; }
   .examples { position: static; margin-top: 1.5rem; }
 }
@@ -129,6 +129,9 @@ footer { padding-bottom: 2rem; color: var(--soft); font-size: .875rem; }
   tr { padding: .65rem 0; border-bottom: 1px solid var(--line); }
   td, .members td:first-child, .members td:nth-child(2) { width: auto; padding: .1rem 0; border: 0; }
   .notes { display: inline; margin-left: .35rem; }
+}
+@media (max-width: 24rem) {
+  .version { display: none; }
 }
 @media print {
   .bar, #contents, .skip { display: none; }

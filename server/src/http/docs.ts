@@ -60,7 +60,7 @@ ${membersOf(document, schema, `Members of ${name}`, requested.has(name) ? 'calle
 </section>`;
 };
 
-const logo = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M4 22V10a8 8 0 0 1 16 0v12M8 22V4.5M12 23V2M16 22V4.500M4 11h16M4 16h16" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"/></svg>`;
+const logo = html`<svg viewBox="0 0 24 24" width="22" height="22" aria-hidden="true"><path d="M4 22V10a8 8 0 0 1 16 0v12M8 22V4.5M12 23V2M16 22V4.5M4 11h16M4 16h16" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round"/></svg>`;
 
 /**
  * The reference as one page that needs nothing else: no script, no font, no image. It works offline and under a policy that

@@ -9,6 +9,7 @@ const BATCH = 100;
 const PAUSE_MS = 20;
 const REST_MS = 60_000;
 
+const countOldKeys = 'SELECT COUNT(*) AS count FROM (SELECT 1 FROM idempotency WHERE created_at <= ? LIMIT ?)';
 const deleteOldKeys = (now: number) => ({
   sql: `DELETE FROM idempotency WHERE (tenant, path, key) IN
     (SELECT tenant, path, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,
@@ -25,23 +26,28 @@ export const makeRetention = (deps: { backend: Backend; clock: () => number; log
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  /** One batch. Answers with how many screenings it deleted. */
-  const sweepOnce = async (): Promise<number> => {
+  /** One batch. Answers with how many screenings it deleted, and whether there may be more to delete of anything. */
+  const sweepOnce = async (): Promise<{ deleted: number; more: boolean }> => {
     const now = clock();
     const ids = await expiredScreenings(backend, now, BATCH);
+    const [keys] = await backend.read<{ count: number }>(countOldKeys, now - IDEMPOTENCY_MS, BATCH);
     await backend.write([...ids.map(deleteScreening), deleteOldKeys(now)]);
     metrics.swept.inc({ table: 'screenings' }, ids.length);
-    return ids.length;
+    return { deleted: ids.length, more: ids.length === BATCH || keys?.count === BATCH };
   };
   const sweepAll = async (): Promise<number> => {
     let total = 0;
-    for (let deleted = BATCH; deleted === BATCH && !stopped; total += deleted) deleted = await sweepOnce();
+    for (let more = true; more && !stopped; ) {
+      const swept = await sweepOnce();
+      total += swept.deleted;
+      more = swept.more;
+    }
     return total;
   };
 
   const round = (): void => {
     running = sweepOnce()
-      .then((deleted) => schedule(deleted === BATCH ? PAUSE_MS : REST_MS))
+      .then(({ more }) => schedule(more ? PAUSE_MS : REST_MS))
       .catch((error: unknown) => {
         deps.log.warn({ err: error }, 'the retention sweep failed and will be tried again');
         schedule(REST_MS);

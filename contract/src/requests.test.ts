@@ -1,0 +1,168 @@
+import { Compile } from 'typebox/compile';
+import { describe, expect, test } from 'vitest';
+import { ApiKeyRequest, KEY_PREFIXES, ROLES } from './api-key.ts';
+import { CASE_STATUSES, CaseQuery, CaseResolution } from './case.ts';
+import { ReviewRequest } from './decision.ts';
+import { EVENT_TYPES, EventRequest, OUTCOMES } from './event.ts';
+import { WEBHOOK_TYPES, WebhookRequest } from './webhook.ts';
+
+type Row = [what: string, accepted: boolean, members: object];
+
+/** One test per row: the members, put into a request that is good without them, are accepted or not. */
+const table = (validator: { Check: (value: unknown) => boolean }, least: object, rows: readonly Row[]): void => {
+  for (const [what, accepted, members] of rows) {
+    test(`is ${accepted ? 'accepted' : 'refused'} with ${what}`, () => {
+      expect(validator.Check({ ...least, ...members })).toBe(accepted);
+    });
+  }
+};
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key_${i}`, 'value']));
+
+describe('an event request', () => {
+  const least = { user_id: 'user_1842', type: 'login' };
+  const validator = Compile(EventRequest);
+
+  test('knows exactly the types and outcomes of the contract', () => {
+    expect(EVENT_TYPES.join(' ')).toBe(
+      'login signup password_reset password_change email_change phone_change address_change mfa_change ' +
+        'payment_method_added payout_request logout other',
+    );
+    expect(OUTCOMES).toEqual(['succeeded', 'failed']);
+  });
+
+  table(validator, least, [
+    ['the required members alone', true, {}],
+    ...EVENT_TYPES.map((type): Row => [`type ${type}`, true, { type }]),
+    ...OUTCOMES.map((outcome): Row => [`outcome ${outcome}`, true, { outcome }]),
+    ['an unknown type', false, { type: 'purchase' }],
+    ['a type in capitals', false, { type: 'LOGIN' }],
+    ['an unknown outcome', false, { outcome: 'pending' }],
+    ['an outcome of null', false, { outcome: null }],
+    ['a user_id of 255 characters', true, { user_id: 'u'.repeat(255) }],
+    ['a user_id of 256 characters', false, { user_id: 'u'.repeat(256) }],
+    ['an empty user_id', false, { user_id: '' }],
+    ['a NUL in the user_id', false, { user_id: 'a\0b' }],
+    ['a lone surrogate in the user_id', false, { user_id: '\ud800' }],
+    ['an IPv6 address', true, { ip_address: '2001:db8::7' }],
+    ['no address at all', false, { ip_address: 'unknown' }],
+    ['a device_token of 4096 characters', true, { device_token: 'd'.repeat(4096) }],
+    ['a device_token of 4097 characters', false, { device_token: 'd'.repeat(4097) }],
+    ['an e-mail address', true, { email: 'ada@example.com' }],
+    ['no e-mail address', false, { email: 'ada' }],
+    ['50 metadata keys', true, { metadata: keys(50) }],
+    ['51 metadata keys', false, { metadata: keys(51) }],
+    ['a metadata value of 500 characters', true, { metadata: { key: 'v'.repeat(500) } }],
+    ['a metadata value of 501 characters', false, { metadata: { key: 'v'.repeat(501) } }],
+    ['an unknown member', true, { amount: -1 }],
+  ]);
+
+  test.each(['user_id', 'type'] as const)('needs its %s', (member) => {
+    const { [member]: _, ...rest } = least;
+    expect(validator.Check(rest)).toBe(false);
+  });
+});
+
+/** What a person decided carries the same two members wherever it is said. */
+const PERSON: readonly Row[] = [
+  ['an analyst_id of 255 characters', true, { analyst_id: 'a'.repeat(255) }],
+  ['an analyst_id of 256 characters', false, { analyst_id: 'a'.repeat(256) }],
+  ['an empty analyst_id', false, { analyst_id: '' }],
+  ['a numeric analyst_id', false, { analyst_id: 7 }],
+  ['empty notes', true, { notes: '' }],
+  ['notes of 10,000 characters', true, { notes: 'n'.repeat(10_000) }],
+  ['notes of 10,000 characters outside the basic plane', true, { notes: '😀'.repeat(10_000) }],
+  ['notes of 10,001 characters', false, { notes: 'n'.repeat(10_001) }],
+  ['a NUL in the notes', false, { notes: 'a\0b' }],
+  ['a lone surrogate in the notes', false, { notes: 'a\udfff' }],
+];
+
+describe('a case resolution', () => {
+  table(Compile(CaseResolution), { status: 'approved' }, [
+    ['the status alone', true, {}],
+    ['rejected', true, { status: 'rejected' }],
+    ...['open', 'expired', 'Approved', '', null, 1].map((status): Row => [`status ${status}`, false, { status }]),
+    ['no status', false, { status: undefined }],
+    ...PERSON,
+  ]);
+});
+
+describe('a review of a decision', () => {
+  table(Compile(ReviewRequest), { decision: 'allow' }, [
+    ['the decision alone', true, {}],
+    ['block', true, { decision: 'block' }],
+    ...['review', 'approved', 'ALLOW', '', null].map((decision): Row => [`${decision}`, false, { decision }]),
+    ['no decision', false, { decision: undefined }],
+    ...PERSON,
+  ]);
+});
+
+describe('a webhook request', () => {
+  const least = { url: 'https://hooks.example.com/portcullis', events: ['case.created'] };
+
+  test('may subscribe to the six types of the specification', () => {
+    const six =
+      'transaction.screened transaction.decision.block event.screened case.created case.resolved decision.reviewed';
+    expect(WEBHOOK_TYPES).toEqual(expect.arrayContaining(six.split(' ')));
+  });
+
+  table(Compile(WebhookRequest), least, [
+    ['the required members alone', true, {}],
+    ...WEBHOOK_TYPES.map((type): Row => [`type ${type}`, true, { events: [type] }]),
+    ['all types', true, { events: [...WEBHOOK_TYPES] }],
+    ['no types', false, { events: [] }],
+    ['a type twice', false, { events: ['case.created', 'case.created'] }],
+    ['an unknown type', false, { events: ['case.created', 'case.closed'] }],
+    ['types as text', false, { events: 'case.created' }],
+    ['a type of null', false, { events: [null] }],
+    ['no list of types', false, { events: undefined }],
+    ['a url of 2048 characters', true, { url: `https://example.com/${'a'.repeat(2028)}` }],
+    ['a url of 2049 characters', false, { url: `https://example.com/${'a'.repeat(2029)}` }],
+    ['an empty url', false, { url: '' }],
+    ['a NUL in the url', false, { url: 'https://example.com/\0' }],
+    ['no url', false, { url: undefined }],
+    ['a label of 200 characters', true, { label: 'l'.repeat(200) }],
+    ['a label of 201 characters', false, { label: 'l'.repeat(201) }],
+    ['an empty label', true, { label: '' }],
+    ['a lone surrogate in the label', false, { label: '\ud800' }],
+  ]);
+});
+
+describe('a request for an API key', () => {
+  test('knows the four roles and the two prefixes', () => {
+    expect(ROLES).toEqual(['admin', 'service', 'analyst', 'reader']);
+    expect(KEY_PREFIXES).toEqual({ sandbox: 'sk_test_', production: 'sk_live_' });
+  });
+
+  table(Compile(ApiKeyRequest), { role: 'service' }, [
+    ...ROLES.map((role): Row => [`role ${role}`, true, { role }]),
+    ['an unknown role', false, { role: 'root' }],
+    ['no role', false, { role: undefined }],
+    ['a label of 200 characters', true, { label: 'l'.repeat(200) }],
+    ['a label of 201 characters', false, { label: 'l'.repeat(201) }],
+    ['a rate limit of 1', true, { rate_limit_per_minute: 1 }],
+    ['a rate limit of 0', false, { rate_limit_per_minute: 0 }],
+    ['a rate limit of one and a half', false, { rate_limit_per_minute: 1.5 }],
+    ['a rate limit over ten million', false, { rate_limit_per_minute: 10_000_001 }],
+  ]);
+});
+
+describe('a query of cases', () => {
+  table(Compile(CaseQuery), {}, [
+    ['nothing', true, {}],
+    ...CASE_STATUSES.map((status): Row => [`status ${status}`, true, { status }]),
+    ['an unknown status', false, { status: 'closed' }],
+    ['a limit of 1', true, { limit: 1 }],
+    ['a limit of 100', true, { limit: 100 }],
+    ['a limit of 0', false, { limit: 0 }],
+    ['a limit of 101', false, { limit: 101 }],
+    ['half a case', false, { limit: 0.5 }],
+    ['an offset of 0', true, { offset: 0 }],
+    ['a negative offset', false, { offset: -1 }],
+    ['an offset no number can count to', false, { offset: 2 ** 53 }],
+    ['a plain start date', true, { start_date: '2026-11-14' }],
+    ['an end date with an offset', true, { end_date: '2026-11-14T09:30:00+02:00' }],
+    ['a start date that does not exist', false, { start_date: '2026-02-30' }],
+    ['an end date that is none', false, { end_date: 'tomorrow' }],
+    ['an empty end date', false, { end_date: '' }],
+  ]);
+});

@@ -1,0 +1,183 @@
+import { normalizeIp } from '@portcullis/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { act, anySequence, anySubject, DAY, HOUR, last, pay, START, times } from '../test/subjects.ts';
+import { decide, type Verdict } from './decide.ts';
+import { FACT_NAMES, makeFacts } from './facts.ts';
+import { DEFAULT_POLICY, type Policy } from './policy.ts';
+import { replay } from './replay.ts';
+import { SIGNALS } from './signals.ts';
+import type { Subject } from './subject.ts';
+
+const anyNumber = fc.oneof(
+  fc.double(),
+  fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0, 0, 1, 5, 50, 1000, 1e12),
+);
+/** Facts no history would give: anything anywhere. */
+const anyFacts = fc
+  .tuple(anyNumber, fc.array(fc.tuple(fc.nat(FACT_NAMES.length - 1), anyNumber), { maxLength: 150 }))
+  .map(([everywhere, places]) => {
+    const facts = makeFacts().fill(everywhere);
+    for (const [at, value] of places) facts[at] = value;
+    return facts;
+  });
+
+/** Any policy that makes sense: whole points, and thresholds in order with the base below them. */
+const anyPolicy: fc.Arbitrary<Policy> = fc
+  .record({
+    scores: fc.uniqueArray(fc.integer({ min: 0, max: 100 }), { minLength: 3, maxLength: 3 }),
+    points: fc.array(fc.option(fc.integer({ min: 0, max: 100 }), { nil: undefined }), {
+      minLength: SIGNALS.length,
+      maxLength: SIGNALS.length,
+    }),
+    forced: fc.constantFrom('review' as const, 'block' as const),
+  })
+  .map(({ scores, points, forced }) => {
+    const [baseScore = 0, review = 0, block = 0] = scores.toSorted((a, b) => a - b);
+    const named = SIGNALS.flatMap(({ name }, i) => (points[i] === undefined ? [] : [[name, points[i]]]));
+    return {
+      version: 'any',
+      baseScore,
+      thresholds: { review, block },
+      points: Object.fromEntries(named),
+      testAddresses: { '203.0.113.2': forced, '198.51.100.1': 'review' },
+    };
+  });
+
+const expectSound = (policy: Policy, subject: Subject, verdict: Verdict): void => {
+  const { score, decision, signals, factors, baseScore } = verdict;
+  expect(Number.isInteger(score) && score >= 0 && score <= 100).toBe(true);
+  const contributions = factors.map((factor) => factor.contribution);
+  expect(contributions.reduce((sum, contribution) => sum + contribution, baseScore)).toBe(score);
+  expect(contributions.toSorted((a, b) => b - a)).toEqual(contributions);
+  expect(contributions.every((contribution) => Number.isInteger(contribution) && contribution >= 0)).toBe(true);
+  const { review, block } = policy.thresholds;
+  expect(decision).toBe(score >= block ? 'block' : score >= review ? 'review' : 'allow');
+  expect(factors.map((factor) => factor.signal)).toEqual(signals);
+  expect(new Set(signals).size).toBe(signals.length);
+  const forced = policy.testAddresses[subject.request.ip_address ?? ''];
+  expect(signals.includes('test_address')).toBe(forced !== undefined);
+  if (forced !== undefined) expect(decision).toBe(forced);
+};
+
+describe('whatever the facts, the policy and the subject', () => {
+  test('a verdict is sound: a whole score of 0 to 100 that its factors, largest first, add up to', () => {
+    fc.assert(
+      fc.property(anyPolicy, anySubject(START), anyFacts, (policy, subject, facts) => {
+        expectSound(policy, subject, decide(policy, subject, facts));
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  test('the same policy, subject and facts give the same verdict, and none of them is changed', () => {
+    fc.assert(
+      fc.property(anyPolicy, anySubject(START), anyFacts, (policy, subject, facts) => {
+        const before = structuredClone({ policy, subject, facts });
+        const first = decide(policy, subject, facts);
+        expect(decide(policy, subject, facts)).toEqual(first);
+        expect(decide(before.policy, before.subject, before.facts)).toEqual(first);
+        expect({ policy, subject, facts }).toEqual(before);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('every active signal the policy names is told, with its points as long as the score has room for them', () => {
+    fc.assert(
+      fc.property(anyPolicy, anySubject(START), anyFacts, (policy, subject, facts) => {
+        const active = SIGNALS.filter(
+          ({ name, on, active }) =>
+            policy.points[name] !== undefined && (on === 'both' || on === subject.type) && active(facts, subject),
+        ).map(({ name }) => name);
+        const { factors, signals } = decide(policy, subject, facts);
+        expect(signals.filter((name) => name !== 'test_address').sort()).toEqual(active.sort());
+        const sum = active.reduce((total, name) => total + (policy.points[name] ?? 0), policy.baseScore);
+        if (sum > 100 || signals.includes('test_address')) return;
+        for (const { signal = '', contribution } of factors) expect(contribution).toBe(policy.points[signal]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('sequences of real requests get sound verdicts, told in words without holes', () => {
+    fc.assert(
+      fc.property(anySequence(60), (subjects) => {
+        for (const { subject, verdict } of replay(DEFAULT_POLICY, subjects)) {
+          expectSound(DEFAULT_POLICY, subject, verdict);
+          for (const { description } of verdict.factors) expect(description).not.toMatch(/NaN|undefined|Infinity|^$/);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('the default policy', () => {
+  test('allows what nothing speaks against, at its base score', () => {
+    expect(last([pay(0)]).verdict).toEqual({ score: 2, decision: 'allow', signals: [], factors: [], baseScore: 2 });
+    expect(last([act(0, 'login')]).verdict).toMatchObject({ score: 2, decision: 'allow' });
+  });
+
+  test('blocks what nearly everything speaks against, and stops at 100', () => {
+    const facts = makeFacts().fill(1e6);
+    const { score, decision, factors } = decide(DEFAULT_POLICY, pay(0), facts);
+    expect([score, decision]).toEqual([100, 'block']);
+    expect(factors.length).toBeGreaterThan(10);
+  });
+
+  test('gives no say to a signal it does not name', () => {
+    const large = pay(0, { amount: 1000 });
+    expect(last([large]).verdict.signals).toEqual(['first_payment_large']);
+    const { facts } = last([large]);
+    const { signals, score } = decide({ ...DEFAULT_POLICY, points: {} }, large, facts);
+    expect([signals, score]).toEqual([[], 2]);
+  });
+});
+
+describe('an address for trying it out', () => {
+  const calm: Subject[] = [];
+  const wild = times(9, (i) => pay(2 * DAY + i, { device_token: `device_${i}`, payment_fingerprint: `card_${i}` }));
+
+  test.each([
+    ['203.0.113.2', 'review'],
+    ['203.0.113.3', 'block'],
+  ] as const)('%s always gets %s, whatever else is known, and says so', (ip_address, decision) => {
+    for (const before of [calm, wild]) {
+      for (const subject of [
+        pay(2 * DAY + HOUR, { ip_address, device_token: 'x', payment_fingerprint: 'y', amount: 1000 }),
+        act(2 * DAY + HOUR, 'login', { ip_address }),
+      ]) {
+        const { verdict } = last([...before, subject]);
+        expect(verdict.decision).toBe(decision);
+        expect(verdict.signals).toContain('test_address');
+        expectSound(DEFAULT_POLICY, subject, verdict);
+      }
+    }
+  });
+
+  test('keeps the other signals beside its own', () => {
+    const { signals } = last([pay(0, { ip_address: '203.0.113.3', amount: 1000 })]).verdict;
+    expect(signals).toEqual(['test_address', 'first_payment_large']);
+  });
+
+  test.each(['::ffff:203.0.113.2', '::ffff:cb00:7102', '0:0:0:0:0:FFFF:203.0.113.2'])(
+    'is the same written as %s, once normalised',
+    (written) => {
+      const { verdict } = last([pay(0, { ip_address: normalizeIp(written) })]);
+      expect(verdict).toMatchObject({ decision: 'review', score: 50 });
+    },
+  );
+
+  test.each(['203.0.113.1', '203.0.113.4', '203.0.113.20', '2001:db8::203.0.113.2'])(
+    'is not its neighbour %s',
+    (ip) => {
+      const { verdict } = last([pay(0, { ip_address: normalizeIp(ip) })]);
+      expect(verdict).toMatchObject({ decision: 'allow', signals: [] });
+    },
+  );
+
+  test('can force nothing to be allowed', () => {
+    expect(new Set(Object.values(DEFAULT_POLICY.testAddresses))).toEqual(new Set(['review', 'block']));
+  });
+});

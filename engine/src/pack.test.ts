@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anySequence } from '../test/subjects.ts';
+import { FACT_NAMES, type Facts, makeFacts } from './facts.ts';
+import { packFacts, unpackFacts } from './pack.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { replay } from './replay.ts';
+
+const LENGTH = FACT_NAMES.length;
+/** Bit by bit; all NaNs are one. */
+const same = (a: Facts, b: Facts): boolean => a.length === b.length && a.every((value, i) => Object.is(value, b[i]));
+const comesBack = (facts: Facts): boolean => same(unpackFacts(packFacts(facts)), facts);
+
+/** Mostly what facts are: runs of zeros and NaNs, and small counts; and now and then any double at all. */
+const anyPiece = fc.oneof(
+  fc.tuple(fc.constantFrom(0, Number.NaN, -0, 1), fc.integer({ min: 1, max: 300 })),
+  fc.tuple(fc.integer({ min: 0, max: 260 }), fc.integer({ min: 1, max: 4 })),
+  fc.tuple(fc.double(), fc.integer({ min: 1, max: 3 })),
+);
+const anyFacts = fc.array(anyPiece, { minLength: 1, maxLength: 60, size: 'max' }).map((pieces) => {
+  const facts = makeFacts();
+  let at = 0;
+  for (const [value, count] of pieces) {
+    facts.fill(value, at, at + count);
+    at += count;
+  }
+  return facts;
+});
+
+describe('packed facts come back exact to the bit', () => {
+  test('whatever they are', () => {
+    fc.assert(fc.property(anyFacts, comesBack), { numRuns: 500 });
+  });
+
+  test('when each is another arbitrary double', () => {
+    fc.assert(fc.property(fc.float64Array({ minLength: LENGTH, maxLength: LENGTH }), comesBack), { numRuns: 30 });
+  });
+
+  test.each([
+    0,
+    -0,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    1,
+    -1,
+    0.5,
+    239,
+    239.5,
+    240,
+    241,
+    242,
+    255,
+    256,
+    Number.MIN_VALUE,
+    Number.MAX_VALUE,
+    Number.EPSILON,
+    Number.MAX_SAFE_INTEGER,
+    1_794_648_600_123,
+  ])('when all are %d', (value) => {
+    expect(comesBack(makeFacts().fill(value))).toBe(true);
+  });
+
+  test.each([1, 254, 255, 256, 257, LENGTH - 1])(
+    'with runs of %i zeros or NaNs and something else around them',
+    (run) => {
+      for (const value of [0, Number.NaN]) {
+        const front = makeFacts().fill(7).fill(value, 0, run);
+        const back = makeFacts()
+          .fill(7)
+          .fill(value, LENGTH - run);
+        expect([front, back].every(comesBack)).toBe(true);
+      }
+    },
+  );
+
+  test('from the middle of a larger buffer, as a database hands them out', () => {
+    fc.assert(
+      fc.property(anyFacts, fc.integer({ min: 0, max: 9 }), (facts, offset) => {
+        const packed = packFacts(facts);
+        const buffer = new Uint8Array(packed.length + 20).fill(255);
+        buffer.set(packed, offset);
+        expect(same(unpackFacts(buffer.subarray(offset, offset + packed.length)), facts)).toBe(true);
+      }),
+    );
+  });
+
+  test('and do not change when others are packed after them', () => {
+    const first = packFacts(makeFacts().fill(1.5));
+    const copy = first.slice();
+    packFacts(makeFacts().fill(-2.5));
+    expect(first).toEqual(copy);
+  });
+
+  test('and take less than half of what plain doubles would, for the facts of real screenings', () => {
+    fc.assert(
+      fc.property(anySequence(30), (subjects) => {
+        for (const { facts } of replay(DEFAULT_POLICY, subjects)) {
+          expect(comesBack(facts)).toBe(true);
+          expect(packFacts(facts).length).toBeLessThan(LENGTH * 4);
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import type { TransactionRequest } from '@portcullis/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyGap, anySequence, anyTransaction, START } from '../test/subjects.ts';
+import type { Verdict } from './decide.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+import { replay } from './replay.ts';
+import { type Subject, transactionSubject } from './subject.ts';
+
+interface Kept {
+  readonly subject: Subject;
+  readonly facts: Float64Array;
+  readonly verdict: Verdict;
+}
+const keep = (subjects: Iterable<Subject>): Kept[] =>
+  Array.from(replay(DEFAULT_POLICY, subjects), (replayed) => ({ ...replayed, facts: replayed.facts.slice() }));
+
+/** The same request by someone who shares nothing with the others. */
+const apart = (request: TransactionRequest, who: number): TransactionRequest => ({
+  ...request,
+  user_id: `${request.user_id}-${who}`,
+  ...(request.ip_address === undefined ? {} : { ip_address: `10.0.${who}.1` }),
+  ...(request.device_token === undefined ? {} : { device_token: `${request.device_token}-${who}` }),
+  ...(request.email === undefined ? {} : { email: `${who}-${request.email}` }),
+  ...(request.payment_fingerprint === undefined
+    ? {}
+    : { payment_fingerprint: `${request.payment_fingerprint}-${who}` }),
+  ...(request.counterparty_id === undefined ? {} : { counterparty_id: `${request.counterparty_id}-${who}` }),
+});
+
+describe('a replay', () => {
+  test('gives the same verdicts and facts every time', () => {
+    fc.assert(
+      fc.property(anySequence(50), (subjects) => {
+        expect(keep(subjects)).toEqual(keep(subjects));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('decides each subject by what came before it alone: what follows changes nothing', () => {
+    fc.assert(
+      fc.property(anySequence(40), fc.integer({ min: 0, max: 40 }), (subjects, cut) => {
+        expect(keep(subjects).slice(0, cut)).toEqual(keep(subjects.slice(0, cut)));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('of unrelated users does not depend on how they are mixed', () => {
+    const steps = fc.array(fc.tuple(anyGap, fc.integer({ min: 0, max: 2 }), anyTransaction), { maxLength: 50 });
+    fc.assert(
+      fc.property(steps, (all) => {
+        let at = START;
+        const mixed = all.map(([gap, who, request]) => {
+          at += gap;
+          return { who, subject: transactionSubject(apart(request, who), at) };
+        });
+        const together = keep(mixed.map(({ subject }) => subject));
+        for (const who of [0, 1, 2]) {
+          const own = mixed.filter((step) => step.who === who).map(({ subject }) => subject);
+          expect(together.filter(({ subject }) => own.some((of) => of === subject))).toEqual(keep(own));
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('starts from nothing each time, and from nothing gives nothing', () => {
+    expect(keep([])).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { checkSignals } from '../test/signal-table.ts';
+import { act, DAY, failedLogin, HOUR, MINUTE, pay, times } from '../test/subjects.ts';
+import { ACCOUNT_SIGNALS } from './signals-account.ts';
+
+const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
+const ip_address = HOME.ip_address;
+/** A user seen at home for three days, who then changed their e-mail address. */
+const known = times(3, (i) => act(i * DAY, 'login', HOME));
+const changed = [...known, act(3 * DAY, 'email_change', HOME)];
+const failures = (count: number, gap = MINUTE) => times(count, (i) => failedLogin(i * gap));
+const someone = (i: number) => ({ user_id: `user_${i}` });
+/** Failed logins from one address, for a number of users in turn. */
+const stuffing = (count: number, users: number) =>
+  times(count, (i) => failedLogin(i * 30_000, { ip_address, ...someone(i % users) }));
+const signups = (count: number, members: (i: number) => object, gap = 5 * MINUTE) =>
+  times(count, (i) => act(i * gap, 'signup', { ...someone(i), ...members(i) }));
+const host = (i: number) => ({ ip_address: `198.51.100.${i}` });
+const widely = (count: number) => times(count, (i) => failedLogin(i * 10_000, { ...host(i), ...someone(i) }));
+const changes = (count: number, gap = HOUR) => times(count, (i) => act(i * gap, 'password_change'));
+const methods = (count: number, gap = HOUR) => times(count, (i) => act(i * gap, 'payment_method_added'));
+
+checkSignals(ACCOUNT_SIGNALS, {
+  new_account_spree: {
+    active: { 'a third payment within an hour of the first': times(3, (i) => pay(i * 20 * MINUTE)) },
+    near: {
+      'a second payment': times(2, (i) => pay(i * 20 * MINUTE)),
+      'a third payment within an hour by a user signed up before': [
+        act(0, 'signup'),
+        ...times(3, (i) => pay(50 * MINUTE + i * 6 * MINUTE)),
+      ],
+    },
+  },
+  dormant_account: {
+    active: {
+      'a login after 60 days': [act(0, 'login'), act(60 * DAY, 'login')],
+      'a payment after 60 days': [pay(0), pay(60 * DAY)],
+    },
+    near: {
+      'a login a millisecond before that': [act(0, 'login'), act(60 * DAY - 1, 'login')],
+      'a user never seen': [act(60 * DAY, 'login')],
+    },
+  },
+  failed_logins: {
+    active: {
+      'a login after three failures': [...failures(3), act(5 * MINUTE, 'login')],
+      'a payment after three failures': [...failures(3), pay(30 * MINUTE)],
+    },
+    near: {
+      'two failures': [...failures(2), act(5 * MINUTE, 'login')],
+      'three failures in 100 minutes': [...failures(3, 50 * MINUTE), act(101 * MINUTE, 'login')],
+      'three logins that worked': [...times(3, (i) => act(i, 'login')), act(5 * MINUTE, 'login')],
+      'three failures of another user': [...failures(3), act(5 * MINUTE, 'login', someone(1))],
+    },
+  },
+  login_after_failures: {
+    active: { 'a login that works after five failures': [...failures(5), act(6 * MINUTE, 'login')] },
+    near: {
+      'four failures': [...failures(4), act(6 * MINUTE, 'login')],
+      'one more failure': [...failures(5), failedLogin(6 * MINUTE)],
+      'another action': [...failures(5), act(6 * MINUTE, 'password_reset')],
+      'five failures in 15 minutes': [...failures(5, 3 * MINUTE), act(15 * MINUTE, 'login')],
+    },
+  },
+  credential_stuffing: {
+    active: {
+      'a login from an address with nine failures for five users': [
+        ...stuffing(9, 5),
+        act(5 * MINUTE, 'login', { ip_address, ...someone(9) }),
+      ],
+      'one more failure there': stuffing(10, 5),
+    },
+    near: {
+      'eight failures': stuffing(9, 5),
+      'four users': stuffing(10, 4),
+      'a signup': [...stuffing(9, 5), act(5 * MINUTE, 'signup', { ip_address, ...someone(9) })],
+      'another address': [...stuffing(9, 5), act(5 * MINUTE, 'login', { ...host(2), ...someone(9) })],
+      'twenty minutes later': [...stuffing(9, 5), act(25 * MINUTE, 'login', { ip_address, ...someone(9) })],
+    },
+  },
+  network_login_failures: {
+    active: { 'fifty failures in one network': [...widely(50), act(9 * MINUTE, 'login', host(99))] },
+    near: {
+      'forty-nine failures': [...widely(49), act(9 * MINUTE, 'login', host(99))],
+      'another network': [...widely(50), act(9 * MINUTE, 'login', { ip_address: '192.0.2.1' })],
+    },
+  },
+  signup_farm: {
+    active: {
+      'a fourth signup from one address': signups(4, () => ({ ip_address })),
+      'a third signup on one device in a day': signups(3, () => ({ device_token: 'phone' }), 8 * HOUR),
+      'a tenth signup in one network': signups(10, host),
+    },
+    near: {
+      'a third signup from one address': signups(3, () => ({ ip_address })),
+      'a fourth signup from one address in two hours': signups(4, () => ({ ip_address }), 40 * MINUTE),
+      'a second signup on one device': signups(2, () => ({ device_token: 'phone' })),
+      'a ninth signup in one network': signups(9, host),
+      'a login after three signups': [...signups(3, () => ({ ip_address })), act(20 * MINUTE, 'login', { ip_address })],
+    },
+  },
+  recent_credential_change: {
+    active: {
+      'a payment 23 hours after a change': [act(0, 'email_change'), pay(23 * HOUR)],
+      'a payout after a reset': [act(0, 'password_reset'), act(HOUR, 'payout_request')],
+    },
+    near: {
+      'a payment 24 hours after a change': [act(0, 'email_change'), pay(24 * HOUR)],
+      'a login after a change': [act(0, 'email_change'), act(HOUR, 'login')],
+      'a payment after a login': [act(0, 'login'), pay(HOUR)],
+    },
+  },
+  takeover_pattern: {
+    active: {
+      'a payment from a new device after a change': [...changed, pay(3 * DAY + HOUR, { device_token: 'laptop' })],
+      'a payment from a new network after a change': [...changed, pay(3 * DAY + HOUR, { ip_address: '192.0.2.1' })],
+      'a payout from a new device after a change': [
+        ...changed,
+        act(3 * DAY + HOUR, 'payout_request', { device_token: 'laptop' }),
+      ],
+    },
+    near: {
+      'a payment from home after a change': [...changed, pay(3 * DAY + HOUR, HOME)],
+      'a payment from a new device without a change': [...known, pay(3 * DAY + HOUR, { device_token: 'laptop' })],
+      'a payment from a new device two days after a change': [...changed, pay(5 * DAY, { device_token: 'laptop' })],
+      'a login from a new device after a change': [
+        ...changed,
+        act(3 * DAY + HOUR, 'login', { device_token: 'laptop' }),
+      ],
+    },
+  },
+  change_burst: {
+    active: { 'anything after three changes': [...changes(3), act(4 * HOUR, 'login')], 'a fourth change': changes(4) },
+    near: {
+      'two changes': [...changes(2), act(4 * HOUR, 'login')],
+      'three changes in two days': [...changes(3, DAY), act(2 * DAY + HOUR, 'login')],
+    },
+  },
+  methods_added_burst: {
+    active: { 'a payment after three payment methods': [...methods(3), pay(4 * HOUR)] },
+    near: {
+      'two payment methods': [...methods(2), pay(4 * HOUR)],
+      'three payment methods in two days': [...methods(3, DAY), pay(2 * DAY + HOUR)],
+    },
+  },
+});

@@ -1,0 +1,130 @@
+import { checkSignals } from '../test/signal-table.ts';
+import { act, DAY, HOUR, MINUTE, pay, SECOND, times } from '../test/subjects.ts';
+import { PLACE_SIGNALS } from './signals-place.ts';
+
+const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
+/** A user seen at home for three days. */
+const known = times(3, (i) => act(i * DAY, 'login', HOME));
+const network = (i: number) => ({ ip_address: `10.0.${i}.1` });
+const host = (i: number) => ({ ip_address: `198.51.100.${i % 250}` });
+const someone = (i: number) => ({ user_id: `user_${i}` });
+const device = (i: number) => ({ device_token: `device_${i}` });
+
+checkSignals(PLACE_SIGNALS, {
+  ip_mismatch: {
+    active: {
+      'a login from a network never seen': [...known, act(3 * DAY, 'login', { ip_address: '192.0.2.1' })],
+      'a payment from a network never seen': [...known, pay(3 * DAY, { ip_address: '2001:db8::1' })],
+    },
+    near: {
+      'another host of the same network': [...known, act(3 * DAY, 'login', { ip_address: '198.51.100.200' })],
+      'no address': [...known, act(3 * DAY, 'login')],
+      'a user known for an hour': [
+        ...times(3, (i) => act(i * MINUTE, 'login', HOME)),
+        act(HOUR, 'login', { ip_address: '192.0.2.1' }),
+      ],
+      'a user seen twice': [...known.slice(0, 2), act(3 * DAY, 'login', { ip_address: '192.0.2.1' })],
+      'a user never seen with an address': [
+        ...times(3, (i) => act(i * DAY, 'login')),
+        act(3 * DAY, 'login', { ip_address: '192.0.2.1' }),
+      ],
+    },
+  },
+  many_networks: {
+    active: { 'a fourth network in a day': times(4, (i) => act(i * HOUR, 'login', network(i))) },
+    near: {
+      'a third network': times(4, (i) => act(i * HOUR, 'login', network(i % 3))),
+      'a fourth network in two days': times(4, (i) => act(i * 12 * HOUR, 'login', network(i))),
+      'no address after three networks': [
+        ...times(3, (i) => act(i * HOUR, 'login', network(i))),
+        act(4 * HOUR, 'login'),
+      ],
+    },
+  },
+  ip_velocity: {
+    active: { 'a tenth payment in 9 minutes': times(10, (i) => pay(i * MINUTE, { ...HOME, ...someone(i) })) },
+    near: {
+      'a ninth payment': times(9, (i) => pay(i * MINUTE, { ...HOME, ...someone(i) })),
+      'a tenth payment in 18 minutes': times(10, (i) => pay(i * 2 * MINUTE, { ...HOME, ...someone(i) })),
+      'a tenth login': times(10, (i) => act(i * MINUTE, 'login', { ...HOME, ...someone(i) })),
+    },
+  },
+  shared_ip: {
+    active: {
+      'an address with ten users in a day': times(11, (i) => act(i * HOUR, 'login', { ...HOME, ...someone(i) })),
+    },
+    near: {
+      'an address with nine users in a day': times(10, (i) => act(i * HOUR, 'login', { ...HOME, ...someone(i) })),
+      'an address with ten users in five days': times(11, (i) =>
+        act(i * 12 * HOUR, 'login', { ...HOME, ...someone(i) }),
+      ),
+    },
+  },
+  network_velocity: {
+    active: {
+      'a fiftieth payment in 10 minutes': times(50, (i) => pay(i * 10 * SECOND, { ...host(i), ...someone(i) })),
+    },
+    near: {
+      'a forty-ninth payment': times(49, (i) => pay(i * 10 * SECOND, { ...host(i), ...someone(i) })),
+      'a fiftieth payment in 25 minutes': times(50, (i) => pay(i * 30 * SECOND, { ...host(i), ...someone(i) })),
+      'a fiftieth payment where there were thousands in the week': [
+        ...times(5200, (i) => pay(i * MINUTE, { ...host(i), ...someone(i % 99) })),
+        ...times(50, (i) => pay(4 * DAY + i * 10 * SECOND, { ...host(i), ...someone(i % 99) })),
+      ],
+    },
+  },
+  new_device: {
+    active: { 'a device never seen': [...known, act(3 * DAY, 'login', { device_token: 'laptop' })] },
+    near: {
+      'the device of always': [...known, act(3 * DAY, 'login', { device_token: 'phone' })],
+      'no device': [...known, act(3 * DAY, 'login')],
+      'a user known for less than a day': [
+        ...times(3, (i) => act(i * HOUR, 'login', HOME)),
+        act(DAY - 1, 'login', { device_token: 'laptop' }),
+      ],
+      'a user never seen with a device': [
+        ...times(3, (i) => act(i * DAY, 'login')),
+        act(3 * DAY, 'login', { device_token: 'laptop' }),
+      ],
+      'a user not seen with a device for 30 days': [...known, act(33 * DAY, 'login', { device_token: 'laptop' })],
+    },
+  },
+  device_switching: {
+    active: { 'a third device in a day': times(3, (i) => act(i * HOUR, 'login', device(i))) },
+    near: {
+      'a second device': times(3, (i) => act(i * HOUR, 'login', device(i % 2))),
+      'a third device in two days': times(3, (i) => act(i * DAY, 'login', device(i))),
+      'no device after two': [...times(2, (i) => act(i * HOUR, 'login', device(i))), act(3 * HOUR, 'login')],
+    },
+  },
+  shared_device: {
+    active: { 'a device of four users': times(5, (i) => act(i * DAY, 'login', { ...device(0), ...someone(i) })) },
+    near: {
+      'a device of three users': times(4, (i) => act(i * DAY, 'login', { ...device(0), ...someone(i) })),
+      'a device of four users in 60 days': times(5, (i) => act(i * 15 * DAY, 'login', { ...device(0), ...someone(i) })),
+    },
+  },
+  device_velocity: {
+    active: { 'an eighth payment in an hour': times(8, (i) => pay(i * 6 * MINUTE, { ...device(0), ...someone(i) })) },
+    near: {
+      'a seventh payment in an hour': times(7, (i) => pay(i * 6 * MINUTE, { ...device(0), ...someone(i) })),
+      'an eighth payment in two hours': times(8, (i) => pay(i * 16 * MINUTE, { ...device(0), ...someone(i) })),
+    },
+  },
+  shared_email: {
+    active: {
+      'an e-mail address of two users, in either case': times(3, (i) =>
+        act(i * DAY, 'login', { email: i === 1 ? 'ADA@example.com' : 'ada@example.com', ...someone(i) }),
+      ),
+    },
+    near: {
+      'an e-mail address of one user': times(3, (i) =>
+        act(i * DAY, 'login', { email: 'ada@example.com', ...someone(0) }),
+      ),
+      'no e-mail address': [
+        ...times(2, (i) => act(i * DAY, 'login', { email: 'ada@example.com', ...someone(i) })),
+        act(3 * DAY, 'login'),
+      ],
+    },
+  },
+});

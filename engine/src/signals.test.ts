@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from './policy.ts';
+import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
+import { ACCOUNT_SIGNALS } from './signals-account.ts';
+import { PAYMENT_SIGNALS } from './signals-payment.ts';
+import { PLACE_SIGNALS } from './signals-place.ts';
+
+const names = SIGNALS.map(({ name }) => name);
+
+describe('the signals', () => {
+  // Each of the three lists has a table of sequences of its own, which fails for a signal it lacks.
+  test('are those of the three lists, each shown by sequences, and no other', () => {
+    expect(new Set(SIGNALS)).toEqual(new Set([...PAYMENT_SIGNALS, ...PLACE_SIGNALS, ...ACCOUNT_SIGNALS]));
+  });
+
+  test('are at least twenty, with names of their own', () => {
+    expect(names.length).toBeGreaterThanOrEqual(20);
+    expect(new Set([...names, TEST_ADDRESS_SIGNAL]).size).toBe(names.length + 1);
+  });
+
+  test.each(['velocity_spike', 'ip_mismatch', 'card_testing_pattern'])(
+    'include %s, which the interface names',
+    (name) => {
+      expect(names).toContain(name);
+    },
+  );
+
+  test.each(SIGNALS)('$name has points in the default policy, and says in a sentence when it is active', (signal) => {
+    const points = DEFAULT_POLICY.points[signal.name] ?? Number.NaN;
+    expect(Number.isInteger(points) && points > 0 && points <= 100).toBe(true);
+    expect(signal.name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+    expect(signal.meaning).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  test('are all the default policy gives points to: a misspelt name would have no say', () => {
+    expect(Object.keys(DEFAULT_POLICY.points).sort()).toEqual(names.toSorted());
+  });
+
+  test('none alone blocks', () => {
+    const { baseScore, points, thresholds } = DEFAULT_POLICY;
+    expect(baseScore + Math.max(...Object.values(points))).toBeLessThan(thresholds.block);
+    expect(baseScore).toBeLessThan(thresholds.review);
+  });
+});

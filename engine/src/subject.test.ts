@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { act, anySequence, pay } from '../test/subjects.ts';
+import { deviceId, ENTITY_KINDS, hash48, kindIndex, RELATIONS } from './entity.ts';
+import { COUNTED } from './subject.ts';
+
+describe('a subject', () => {
+  test('names one entity per kind, in the order everything is stored in', () => {
+    const members = {
+      ip_address: '198.51.100.24',
+      device_token: 'phone',
+      payment_fingerprint: 'card',
+      email: 'Ada@Example.COM',
+      counterparty_id: 'shop',
+    };
+    const { entities } = pay(0, members);
+    expect(ENTITY_KINDS).toEqual(['user', 'ip', 'network', 'device', 'fingerprint', 'email', 'counterparty']);
+    expect(entities).toEqual(['u', '198.51.100.24', '198.51.100.0/24', 'phone', 'card', 'ada@example.com', 'shop']);
+    expect(entities.map((_, kind) => kind)).toEqual(ENTITY_KINDS.map((kind) => kindIndex[kind]));
+  });
+
+  test('names nothing the request does not', () => {
+    expect(pay(0).entities.filter((entity) => entity !== undefined)).toEqual(['u']);
+    expect(act(0, 'login').entities.filter((entity) => entity !== undefined)).toEqual(['u']);
+  });
+
+  test('hashes what it names, and only that', () => {
+    fc.assert(
+      fc.property(anySequence(20), (subjects) => {
+        for (const { entities, hashes } of subjects) {
+          expect(hashes).toEqual(entities.map((value) => (value === undefined ? 0 : hash48(value))));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test.each([
+    [4.99, 'USD', 'small_transactions'],
+    [5, 'USD', 'transactions'],
+    [4.99, 'GBP', 'transactions'],
+    [700, 'JPY', 'small_transactions'],
+    [800, 'JPY', 'transactions'],
+    // An unknown amount is never a small one.
+    [0.01, 'XAU', 'transactions'],
+  ])('of %d %s counts as one of %s', (amount, currency, counted) => {
+    expect(COUNTED[pay(0, { amount, currency }).counted]).toBe(counted);
+  });
+
+  test.each([
+    ['login', 'succeeded', 'logins'],
+    ['login', undefined, 'logins'],
+    ['login', 'failed', 'failed_logins'],
+    ['signup', 'succeeded', 'signups'],
+    ['password_reset', 'succeeded', 'changes'],
+    ['password_change', 'succeeded', 'changes'],
+    ['email_change', 'succeeded', 'changes'],
+    ['phone_change', 'succeeded', 'changes'],
+    ['address_change', 'succeeded', 'changes'],
+    ['mfa_change', 'succeeded', 'changes'],
+    ['payment_method_added', 'succeeded', 'methods_added'],
+    ['payout_request', 'succeeded', 'other_events'],
+    ['logout', 'succeeded', 'other_events'],
+    ['other', 'failed', 'other_events'],
+  ] as const)('of a %s that %s counts as one of %s', (type, outcome, counted) => {
+    expect(COUNTED[act(0, type, outcome === undefined ? {} : { outcome }).counted]).toBe(counted);
+  });
+
+  test('counts what is stored in an order that only grows at its end', () => {
+    expect(COUNTED.slice(0, 8)).toEqual([
+      'transactions',
+      'small_transactions',
+      'logins',
+      'failed_logins',
+      'signups',
+      'changes',
+      'methods_added',
+      'other_events',
+    ]);
+  });
+
+  test('relates every kind to others, never to itself', () => {
+    for (const kind of ENTITY_KINDS) expect(RELATIONS[kind]).not.toContain(kind);
+  });
+});
+
+describe('the hash of a name', () => {
+  test('is a whole number of 48 bits, always the same', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+        const hash = hash48(value);
+        expect(Number.isInteger(hash) && hash >= 0 && hash < 2 ** 48).toBe(true);
+        expect(hash48(value)).toBe(hash);
+      }),
+    );
+  });
+
+  test('tells a hundred thousand names apart that differ in few characters', () => {
+    const hashes = new Set<number>();
+    for (let i = 0; i < 50_000; i++) hashes.add(hash48(`user_${i}`));
+    for (let i = 0; i < 50_000; i++) hashes.add(hash48(`10.0.${i >> 8}.${i & 255}`));
+    expect(hashes.size).toBe(100_000);
+  });
+});
+
+describe('the name of a device', () => {
+  test('is its token where that is short, and bounded where it is not', () => {
+    expect(deviceId('d'.repeat(128))).toBe('d'.repeat(128));
+    expect(deviceId('d'.repeat(129)).length).toBeLessThanOrEqual(128);
+    expect(deviceId('d'.repeat(4096)).length).toBeLessThanOrEqual(128);
+  });
+
+  test('differs for long tokens that differ only at their end or in their length', () => {
+    const token = 'd'.repeat(2000);
+    expect(new Set([token, `${token}d`, `${token}e`, `${token.slice(0, -1)}e`].map(deviceId)).size).toBe(4);
+  });
+
+  test('never holds half a character', () => {
+    for (const before of ['', 'x']) expect(deviceId(before + '😀'.repeat(500)).isWellFormed()).toBe(true);
+  });
+});

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyGap, DAY, HOUR, MINUTE, SECOND, START } from '../test/subjects.ts';
+import { COUNTED } from './subject.ts';
+import { addWindows, CELL, countIn, WINDOW_COUNT, WINDOWS } from './windows.ts';
+
+const NAMED = { '1m': MINUTE, '10m': 10 * MINUTE, '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
+
+interface Observation {
+  readonly at: number;
+  readonly kind: number;
+  readonly dollars: number;
+}
+
+/** Cells stand behind other numbers of a history, which are none of their business. */
+const HEAD = [1, 2, 3, 4, 5];
+const FROM = HEAD.length;
+const newCells = (): number[] => [...HEAD];
+
+const COUNTS_AT = WINDOW_COUNT;
+const countsAt = Int16Array.from(COUNTED, (_, kind) => COUNTS_AT + kind * WINDOW_COUNT);
+const nowhere = new Int16Array(COUNTED.length).fill(-1);
+const total = (cells: readonly number[], now: number) => {
+  const totals = new Float64Array(WINDOW_COUNT * (COUNTED.length + 1));
+  addWindows(cells, FROM, now, totals, 0, countsAt, nowhere);
+  return { dollars: totals.slice(0, COUNTS_AT), counts: totals.slice(COUNTS_AT) };
+};
+
+/** Keeps everything and looks at all of it: what the cells must agree with. */
+const totalSlowly = (seen: readonly Observation[], now: number) => {
+  const counts = new Float64Array(COUNTED.length * WINDOW_COUNT);
+  const dollars = new Float64Array(WINDOW_COUNT);
+  WINDOWS.forEach(({ granule, granules }, window) => {
+    const first = Math.floor(now / granule) - granules;
+    for (const observation of seen) {
+      if (Math.floor(observation.at / granule) <= first) continue;
+      const slot = observation.kind * WINDOW_COUNT + window;
+      counts[slot] = (counts[slot] ?? 0) + 1;
+      dollars[window] = (dollars[window] ?? 0) + observation.dollars;
+    }
+  });
+  return { counts, dollars };
+};
+
+const expectSame = (cells: readonly number[], seen: readonly Observation[], now: number): void => {
+  expect(total(cells, now)).toEqual(totalSlowly(seen, now));
+};
+
+const anyKind = fc.integer({ min: 0, max: COUNTED.length - 1 });
+const anyDollars = fc.integer({ min: 0, max: 1_000_000 });
+const anyStart = fc.integer({ min: 0, max: 400 * DAY }).map((offset) => START + offset);
+const stepsOf = (gap: fc.Arbitrary<number>, kind: fc.Arbitrary<number>, maxLength: number) =>
+  fc.array(fc.record({ gap, kind, dollars: anyDollars }), { minLength: 1, maxLength, size: 'max' });
+
+/** Counts the steps and compares after each one, and once more some time after the last. */
+const follow = (
+  start: number,
+  steps: readonly { gap: number; kind: number; dollars: number }[],
+  rest: number,
+): void => {
+  const cells = newCells();
+  const seen: Observation[] = [];
+  let at = start;
+  for (const { gap, kind, dollars } of steps) {
+    at += gap;
+    expectSame(cells, seen, at);
+    countIn(cells, FROM, at, kind, dollars);
+    seen.push({ at, kind, dollars });
+  }
+  expectSame(cells, seen, at);
+  expectSame(cells, seen, at + rest);
+  expect(cells.slice(0, FROM)).toEqual(HEAD);
+};
+
+describe('windows agree with a count that forgets nothing', () => {
+  test('over gaps of every length', () => {
+    fc.assert(
+      fc.property(anyStart, stepsOf(anyGap, anyKind, 80), anyGap, (start, steps, rest) => {
+        follow(start, steps, rest);
+      }),
+      { numRuns: 120 },
+    );
+  });
+
+  test.each([
+    ['seconds', 3 * SECOND],
+    ['minutes', 2 * MINUTE],
+    ['hours', 3 * HOUR],
+  ])('over hundreds of observations %s apart, which are merged many times over', (_, longest) => {
+    const gap = fc.integer({ min: 0, max: longest });
+    fc.assert(
+      fc.property(anyStart, stepsOf(gap, fc.constantFrom(0, 1, 3), 300), anyGap, (start, steps, rest) => {
+        follow(start, steps, rest);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('at the very edge of every granule', () => {
+    const edges = WINDOWS.map(({ granule }) => granule);
+    const gap = fc.tuple(fc.constantFrom(...edges), fc.integer({ min: -1, max: 1 })).map(([edge, by]) => edge + by);
+    fc.assert(
+      fc.property(stepsOf(gap, fc.constantFrom(0, 1), 60), fc.constantFrom(...edges), (steps, rest) => {
+        follow(START, steps, rest);
+      }),
+      { numRuns: 80 },
+    );
+  });
+});
+
+describe('each window holds what its name says', () => {
+  test.each(WINDOWS.map((window, index) => ({ ...window, index })))(
+    '$name never counts anything older, and falls short of its name by less than one granule',
+    ({ name, granule, granules, index }) => {
+      expect(granule * granules).toBe(NAMED[name]);
+      const ago = fc.oneof(
+        fc.integer({ min: 0, max: 2 * NAMED[name] }),
+        fc.integer({ min: NAMED[name] - granule - 2, max: NAMED[name] + 2 }),
+      );
+      fc.assert(
+        fc.property(anyStart, ago, (at, passed) => {
+          const cells = newCells();
+          countIn(cells, FROM, at, 0, 7);
+          const { counts, dollars } = total(cells, at + passed);
+          if (passed >= NAMED[name]) expect(counts[index]).toBe(0);
+          if (passed <= NAMED[name] - granule) expect(counts[index]).toBe(1);
+          expect(dollars[index]).toBe((counts[index] ?? 0) * 7);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  test('each granule divides the next, which is what makes merging exact', () => {
+    for (let i = 1; i < WINDOWS.length; i++) {
+      expect((WINDOWS[i]?.granule ?? 0) % (WINDOWS[i - 1]?.granule ?? 0)).toBe(0);
+    }
+  });
+});
+
+describe('a count goes exactly where it is asked for', () => {
+  test('to its own place, to a second one, to both or to none, and is added to what is there', () => {
+    const cells = newCells();
+    countIn(cells, FROM, START, 0, 10);
+    countIn(cells, FROM, START, 1, 1);
+    countIn(cells, FROM, START, 2, 0);
+    const own = new Int16Array(nowhere).with(0, WINDOW_COUNT).with(1, 2 * WINDOW_COUNT);
+    const also = new Int16Array(nowhere).with(1, WINDOW_COUNT);
+    const totals = new Float64Array(4 * WINDOW_COUNT);
+    addWindows(cells, FROM, START, totals, 0, own, also);
+    const inAll = (value: number) => new Array<number>(WINDOW_COUNT).fill(value);
+    expect([...totals]).toEqual([...inAll(11), ...inAll(2), ...inAll(1), ...inAll(0)]);
+  });
+});
+
+describe('what is remembered stays small', () => {
+  test('years of one payment a minute never take more cells than the windows have granules', () => {
+    const cells = newCells();
+    const bound = WINDOWS.reduce((sum, { granules }) => sum + granules, 0);
+    let most = 0;
+    for (let i = 0; i < 100_000; i++) {
+      countIn(cells, FROM, START + i * MINUTE, 0, 1);
+      most = Math.max(most, (cells.length - FROM) / CELL);
+    }
+    expect(most).toBeLessThanOrEqual(bound + 1);
+    expect(total(cells, START + 99_999 * MINUTE).counts[3]).toBe(23 * 60 + (99_999 % 60) + 1);
+  });
+
+  test('after 30 quiet days nothing of before is left', () => {
+    const cells = newCells();
+    for (let i = 0; i < 200; i++) countIn(cells, FROM, START + i * HOUR, i % COUNTED.length, 1);
+    countIn(cells, FROM, START + 50 * DAY, 0, 1);
+    expect(cells).toHaveLength(FROM + CELL);
+  });
+});

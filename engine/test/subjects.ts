@@ -1,0 +1,100 @@
+import type { EventRequest, EventType, TransactionRequest } from '@portcullis/contract';
+import fc from 'fast-check';
+import { DEFAULT_POLICY } from '../src/policy.ts';
+import { type Replayed, replay } from '../src/replay.ts';
+import {
+  type EventSubject,
+  eventSubject,
+  type Subject,
+  type TransactionSubject,
+  transactionSubject,
+} from '../src/subject.ts';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** The edge of every granule, so that a sequence knows which window each of its moments is in. */
+export const START = Date.UTC(2026, 10, 1);
+
+/** A payment of $20 by the user `u`, unless said otherwise. Times count from START. */
+export const pay = (time: number, members: Partial<TransactionRequest> = {}): TransactionSubject =>
+  transactionSubject({ user_id: 'u', amount: 20, currency: 'USD', ...members }, START + time);
+
+/** An action of the user `u`, unless said otherwise. */
+export const act = (time: number, type: EventType, members: Partial<EventRequest> = {}): EventSubject =>
+  eventSubject({ user_id: 'u', type, ...members }, START + time);
+
+export const failedLogin = (time: number, members: Partial<EventRequest> = {}): EventSubject =>
+  act(time, 'login', { outcome: 'failed', ...members });
+
+export const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** What the last of the subjects is answered, after all before it. */
+export const last = (subjects: Iterable<Subject>): Replayed => {
+  let found: Replayed | undefined;
+  for (const replayed of replay(DEFAULT_POLICY, subjects)) found = replayed;
+  if (found === undefined) throw new Error('a sequence has at least one subject');
+  return found;
+};
+
+const few = (prefix: string) => fc.integer({ min: 0, max: 3 }).map((i) => `${prefix}${i}`);
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const drop = <T extends object>(members: T): T =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+
+const shared = {
+  user_id: few('user_'),
+  ip_address: maybe(fc.constantFrom('198.51.100.1', '198.51.100.2', '192.0.2.1', '2001:db8::1', '203.0.113.2')),
+  device_token: maybe(few('device_')),
+  email: maybe(few('ada+').map((name) => `${name}@example.com`)),
+};
+
+/** Requests of a handful of users, addresses, devices and cards, so that they meet each other. */
+export const anyTransaction: fc.Arbitrary<TransactionRequest> = fc
+  .record({
+    ...shared,
+    amount: fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.double({ min: 0.01, max: 1e6, noNaN: true })),
+    currency: fc.constantFrom('USD', 'EUR', 'JPY', 'XTS'),
+    payment_fingerprint: maybe(few('card_')),
+    counterparty_id: maybe(few('shop_')),
+    billing_address: maybe(fc.constantFrom({ country: 'DE' }, { country: 'FR' }, {})),
+    shipping_address: maybe(fc.constantFrom({ country: 'DE' }, { country: 'US' }, {})),
+  })
+  .map(drop) as fc.Arbitrary<TransactionRequest>;
+
+export const anyEvent: fc.Arbitrary<EventRequest> = fc
+  .record({
+    ...shared,
+    type: fc.constantFrom('login', 'signup', 'password_reset', 'payment_method_added', 'payout_request', 'other'),
+    outcome: maybe(fc.constantFrom('succeeded', 'failed')),
+  })
+  .map(drop) as fc.Arbitrary<EventRequest>;
+
+/** From the same millisecond to further than any window reaches. */
+export const anyGap: fc.Arbitrary<number> = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 0, max: 6 * SECOND }),
+  fc.integer({ min: 0, max: 2 * MINUTE }),
+  fc.integer({ min: 0, max: HOUR }),
+  fc.integer({ min: 0, max: 2 * DAY }),
+  fc.integer({ min: 0, max: 40 * DAY }),
+);
+
+export const anySubject = (at: number): fc.Arbitrary<Subject> =>
+  fc.oneof(
+    anyTransaction.map((request) => transactionSubject(request, at)),
+    anyEvent.map((request) => eventSubject(request, at)),
+  );
+
+/** Subjects one after another, from START on. */
+export const anySequence = (maxLength: number): fc.Arbitrary<Subject[]> =>
+  fc.array(fc.tuple(anyGap, anySubject(0)), { minLength: 1, maxLength }).map((steps) => {
+    let at = START;
+    return steps.map(([gap, subject]) => {
+      at += gap;
+      return { ...subject, at };
+    });
+  });

@@ -1,0 +1,75 @@
+import { type OperationId, ROLES, type Role } from '@portcullis/contract';
+import { describe, expect, test } from 'vitest';
+import { NO_IDS, OPERATIONS, request } from './every-operation.ts';
+import { client, payment, REVIEW_IP, startService } from './harness.ts';
+
+const service = await startService();
+const keys = Object.fromEntries(
+  await Promise.all(ROLES.map(async (role) => [role, await service.key({ role })])),
+) as Record<Role, string>;
+
+const ALL: readonly Role[] = ['admin', 'service', 'analyst', 'reader'];
+// Written out here, not taken from the code: admin everything, service screens and reads, analyst reads, resolves and reviews.
+const MAY: Record<OperationId, readonly Role[]> = {
+  screenTransaction: ['admin', 'service'],
+  getTransaction: ALL,
+  screenEvent: ['admin', 'service'],
+  getEvent: ALL,
+  getRiskProfile: ALL,
+  getDecision: ALL,
+  reviewDecision: ['admin', 'analyst'],
+  listCases: ALL,
+  getCase: ALL,
+  resolveCase: ['admin', 'analyst'],
+  createWebhook: ['admin'],
+  listWebhooks: ALL,
+  deleteWebhook: ['admin'],
+  createApiKey: ['admin'],
+  listApiKeys: ['admin'],
+  deleteApiKey: ['admin'],
+  listLists: ['admin'],
+};
+
+test('the roles are those of the contract', () => {
+  expect([...ROLES].sort()).toEqual([...ALL].sort());
+});
+
+describe.each(OPERATIONS.map(([id]) => id))('%s', (id) => {
+  test.each(ALL)(`as ${'%s'}`, async (role) => {
+    const { status, json } = await request(service, id, NO_IDS, { key: keys[role] });
+    if (MAY[id].includes(role)) expect([200, 201, 404]).toContain(status);
+    else expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);
+  });
+});
+
+describe('403', () => {
+  test('comes before the body is looked at, and nothing happens', async () => {
+    const admin = client(service, keys.admin);
+    const { json } = await admin.pay(payment({ ip_address: REVIEW_IP }));
+    const reader = client(service, keys.reader);
+    const body = payment();
+    const replies = [
+      await reader.pay(body),
+      await reader.pay({}),
+      await reader.put(`/v1/cases/${json.case_id}`, { status: 'approved' }),
+      await reader.post(`/v1/decisions/${json.decision_id}/review`, { decision: 'allow' }),
+      await reader.post('/v1/api-keys', { role: 'admin' }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect((await admin.get(`/v1/cases/${json.case_id}`)).json.status).toBe('open');
+    expect((await admin.get(`/v1/users/${body.user_id}/risk-profile`)).status).toBe(404);
+  });
+
+  test('says what role the key has and what would be needed', async () => {
+    const { json } = await client(service, keys.analyst).pay(payment());
+    expect(json.error.message).toMatch(/analyst.*screen/);
+  });
+
+  test('a stored answer is not replayed to a key that may not make the request', async () => {
+    const headers = { 'Idempotency-Key': 'made by an admin' };
+    const body = { role: 'admin' };
+    expect((await service.call('POST', '/v1/api-keys', { key: keys.admin, body, headers })).status).toBe(201);
+    const reply = await service.call('POST', '/v1/api-keys', { key: keys.service, body, headers });
+    expect([reply.status, reply.text.includes('sk_test_')]).toEqual([403, false]);
+  });
+});
