@@ -24,9 +24,9 @@ checkSignals(ACCOUNT_SIGNALS, {
     active: { 'a third payment within an hour of the first': times(3, (i) => pay(i * 20 * MINUTE)) },
     near: {
       'a second payment': times(2, (i) => pay(i * 20 * MINUTE)),
-      'a third payment within an hour by a user signed up before': [
+      'a third payment an hour after the signup': [
         act(0, 'signup'),
-        ...times(3, (i) => pay(50 * MINUTE + i * 6 * MINUTE)),
+        ...times(3, (i) => pay(50 * MINUTE + i * 5 * MINUTE)),
       ],
     },
   },

@@ -4,6 +4,9 @@ import { PAYMENT_SIGNALS } from './signals-payment.ts';
 
 /** `count` payments, one every `gap`. */
 const every = (gap: number, count: number) => times(count, (i) => pay(i * gap));
+/** Payments in the weeks before, and then 15 in one day. */
+const habit = (count: number) => times(count, (i) => pay(i * 3 * HOUR));
+const hourly = times(15, (i) => pay(15 * DAY + i * HOUR));
 const amounts = (...all: number[]) => all.map((amount, i) => pay(i * HOUR, { amount }));
 /** Payments of one dollar, a minute apart, each by another user unless said otherwise. */
 const small = (count: number, members: (i: number) => Parameters<typeof pay>[1]) =>
@@ -11,20 +14,23 @@ const small = (count: number, members: (i: number) => Parameters<typeof pay>[1])
 const card = (i: number) => ({ payment_fingerprint: `card_${i}` });
 const ip_address = '198.51.100.1';
 const shop = { counterparty_id: 'shop' };
+/** Payments to one shop: in the days before, and then all within an hour. */
+const trade = (count: number) => times(count, (i) => pay(i * 10 * MINUTE, { user_id: `user_${i}`, ...shop }));
+const rush = (count: number) => times(count, (i) => pay(5 * DAY + i * 2 * MINUTE, { user_id: `user_${i}`, ...shop }));
 
 checkSignals(PAYMENT_SIGNALS, {
   velocity_spike: {
     active: {
       'a fifth payment in 10 minutes': every(MINUTE, 5),
       'a tenth payment in an hour': every(5 * MINUTE, 10),
-      'a fifteenth payment in a day by someone who pays seldom': every(HOUR, 15),
+      'a fifteenth payment in a day, over four times the daily average': [...habit(98), ...hourly],
     },
     near: {
       'a fourth payment in 10 minutes': every(MINUTE, 4),
       'five payments in 12 minutes': every(3 * MINUTE, 5),
       'a ninth payment in an hour': every(5 * MINUTE, 9),
       'a fourteenth payment in a day': every(HOUR, 14),
-      'a fifteenth payment in a day by someone who always pays as often': every(96 * MINUTE, 150),
+      'a fifteenth payment in a day, not quite four times the daily average': [...habit(99), ...hourly],
     },
   },
   rapid_repeat: {
@@ -79,8 +85,8 @@ checkSignals(PAYMENT_SIGNALS, {
     },
     near: {
       'the same to someone known': times(4, (i) => pay(i * HOUR, { amount: i === 3 ? 100 : 50, ...shop })),
-      'a cent less': [
-        ...times(3, (i) => pay(i * HOUR, { amount: 50, ...shop })),
+      'a cent less than $100': [
+        ...times(3, (i) => pay(i * HOUR, { amount: 40, ...shop })),
         pay(DAY, { amount: 99.99, counterparty_id: 'other' }),
       ],
       'less than twice the mean': [
@@ -104,11 +110,19 @@ checkSignals(PAYMENT_SIGNALS, {
     },
     near: {
       'only two cards from one address': small(4, (i) => ({ ip_address, ...card(i % 2) })),
+      'only two small payments among three from one address': [
+        ...small(3, (i) => ({ ip_address, ...card(i), amount: i === 1 ? 20 : 1 })),
+        pay(9 * MINUTE, { amount: 1, ip_address }),
+      ],
       'only three payments from one address': small(3, (i) => ({ ip_address, ...card(i) })),
       'only two cards on one device': small(4, (i) => ({ device_token: 'phone', ...card(i % 2) })),
       'a third small payment with one card': small(3, () => card(0)),
       'a third small payment by one user': small(3, () => ({ user_id: 'u' })),
       'a sixth small payment with four cards in one shop': small(6, (i) => ({ ...shop, ...card(i % 4) })),
+      'only four small payments among five in one shop': [
+        ...small(5, (i) => ({ ...shop, ...card(i), amount: i === 1 ? 20 : 1 })),
+        pay(9 * MINUTE, { amount: 1, ...shop }),
+      ],
       'a fifth small payment in one shop': small(5, (i) => ({ ...shop, ...card(i) })),
       'a large payment after small ones': [...small(3, () => card(0)), pay(4 * MINUTE, { amount: 5, ...card(0) })],
       'payments of $5': small(4, () => ({ user_id: 'u', amount: 5 })),
@@ -142,13 +156,12 @@ checkSignals(PAYMENT_SIGNALS, {
   },
   counterparty_burst: {
     active: {
-      'a twentieth payment in an hour': times(20, (i) => pay(i * 2 * MINUTE, { user_id: `user_${i}`, ...shop })),
+      'a twentieth payment in an hour': rush(20),
+      'a twentieth payment in an hour, over five times the weekly average': [...trade(652), ...rush(20)],
     },
     near: {
-      'a nineteenth payment in an hour': times(19, (i) => pay(i * 2 * MINUTE, { user_id: `user_${i}`, ...shop })),
-      'a twentieth payment where there are as many every hour': times(1200, (i) =>
-        pay(i * 2 * MINUTE, { user_id: `user_${i}`, ...shop }),
-      ),
+      'a nineteenth payment in an hour': rush(19),
+      'a twentieth payment in an hour, five times the weekly average': [...trade(653), ...rush(20)],
     },
   },
   address_mismatch: {

@@ -8,6 +8,10 @@ const known = times(3, (i) => act(i * DAY, 'login', HOME));
 const network = (i: number) => ({ ip_address: `10.0.${i}.1` });
 const host = (i: number) => ({ ip_address: `198.51.100.${i % 250}` });
 const someone = (i: number) => ({ user_id: `user_${i}` });
+/** Payments from one network: in the days before, and then all within minutes. */
+const trade = (count: number) => times(count, (i) => pay(i * MINUTE, { ...host(i), ...someone(i % 99) }));
+const rush = (count: number, gap = 10 * SECOND) =>
+  times(count, (i) => pay(4 * DAY + i * gap, { ...host(i), ...someone(i) }));
 const device = (i: number) => ({ device_token: `device_${i}` });
 
 checkSignals(PLACE_SIGNALS, {
@@ -62,15 +66,13 @@ checkSignals(PLACE_SIGNALS, {
   },
   network_velocity: {
     active: {
-      'a fiftieth payment in 10 minutes': times(50, (i) => pay(i * 10 * SECOND, { ...host(i), ...someone(i) })),
+      'a fiftieth payment in 10 minutes': rush(50),
+      'a fiftieth payment in 10 minutes, over ten times the weekly average': [...trade(4990), ...rush(50)],
     },
     near: {
-      'a forty-ninth payment': times(49, (i) => pay(i * 10 * SECOND, { ...host(i), ...someone(i) })),
-      'a fiftieth payment in 25 minutes': times(50, (i) => pay(i * 30 * SECOND, { ...host(i), ...someone(i) })),
-      'a fiftieth payment where there were thousands in the week': [
-        ...times(5200, (i) => pay(i * MINUTE, { ...host(i), ...someone(i % 99) })),
-        ...times(50, (i) => pay(4 * DAY + i * 10 * SECOND, { ...host(i), ...someone(i % 99) })),
-      ],
+      'a forty-ninth payment': rush(49),
+      'a fiftieth payment in 25 minutes': rush(50, 30 * SECOND),
+      'a fiftieth payment in 10 minutes, ten times the weekly average': [...trade(4991), ...rush(50)],
     },
   },
   new_device: {

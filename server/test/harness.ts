@@ -152,7 +152,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
       status: response.status,
       headers: response.headers,
       text,
-      json: isJson ? JSON.parse(text) : undefined,
+      json: isJson && text !== '' ? JSON.parse(text) : undefined,
     };
     expectContract(method, path, reply);
     return reply;
@@ -220,7 +220,12 @@ const readReply = (bytes: Buffer): Reply | undefined => {
   if (length !== null && body.length < Number(length)) return undefined;
   const text = body.toString('utf8');
   const isJson = headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status: Number(first.split(' ')[1]), headers, text, json: isJson ? JSON.parse(text) : undefined };
+  return {
+    status: Number(first.split(' ')[1]),
+    headers,
+    text,
+    json: isJson && text !== '' ? JSON.parse(text) : undefined,
+  };
 };
 
 /** Sends the bytes as they are and answers with what came back, which must be the one error object if it is an error. */

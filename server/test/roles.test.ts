@@ -35,7 +35,7 @@ test('the roles are those of the contract', () => {
 });
 
 describe.each(OPERATIONS.map(([id]) => id))('%s', (id) => {
-  test.each(ALL)(`as ${'%s'}`, async (role) => {
+  test.each(ALL)('as %s', async (role) => {
     const { status, json } = await request(service, id, NO_IDS, { key: keys[role] });
     if (MAY[id].includes(role)) expect([200, 201, 404]).toContain(status);
     else expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);

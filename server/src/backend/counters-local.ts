@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { DecisionValue, EventRequest, TransactionRequest } from '@portcullis/contract';
+import type { EventRequest, TransactionRequest } from '@portcullis/contract';
 import {
   addToProfile,
   ENTITY_KINDS,
@@ -14,6 +14,7 @@ import {
   type Profile,
   type Subject,
   transactionSubject,
+  type Verdict,
 } from '@portcullis/engine';
 import type { Statement } from './backend.ts';
 import {
@@ -21,6 +22,7 @@ import {
   entityName,
   newShelf,
   readShelf,
+  SHELF,
   SHELF_MAX_ENTRIES,
   type Shelf,
   type ShelfRow,
@@ -34,12 +36,11 @@ const SAVE_SHELF = `INSERT INTO shelves (shelf, tenant, through, entities, histo
   histories = excluded.histories, profile = excluded.profile`;
 const SAVE_ENTITY = 'INSERT INTO entities (tenant, entity, shelf) VALUES (?, ?, ?)';
 const SAVE_THROUGH = 'UPDATE counters_through SET seq = ? WHERE id = 1';
-const SHELF_COLUMNS = 'shelf, tenant, through, entities, histories, profile';
 const OTHERS = ENTITY_KINDS.length - 1;
-const FIND_SHELVES = `SELECT ${SHELF_COLUMNS} FROM shelves WHERE shelf IN
-  (SELECT shelf FROM entities WHERE tenant = ? AND entity IN (${Array(OTHERS).fill('?').join(', ')}))`;
+const FIND_SHELVES = `SELECT s.shelf, s.tenant, s.through, s.entities, s.histories, s.profile
+  FROM entities e JOIN shelves s ON s.shelf = e.shelf WHERE e.tenant = ? AND e.entity`;
 const LATER_SCREENINGS =
-  'SELECT seq, tenant, type, screened_at, request, result FROM screenings WHERE seq > ? ORDER BY seq';
+  'SELECT seq, tenant, type, screened_at, request, verdict FROM screenings WHERE seq > ? ORDER BY seq';
 
 /**
  * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
@@ -54,14 +55,7 @@ interface StoredScreening {
   readonly type: string;
   readonly screened_at: number;
   readonly request: string;
-  readonly result: string;
-}
-
-/** What a screening says of its user, for the profile. */
-export interface Told {
-  readonly score: number;
-  readonly decision: DecisionValue;
-  readonly signals: readonly string[];
+  readonly verdict: string;
 }
 
 const storedSubject = (row: StoredScreening): Subject =>
@@ -72,7 +66,10 @@ const storedSubject = (row: StoredScreening): Subject =>
 /** Histories and profiles on one machine: a bounded cache over the shelves on disk, written back with later commits. */
 export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number) => {
   const cache = makeShelfCache(maxCacheBytes);
-  const findShelves = database.prepare(FIND_SHELVES);
+  const findShelf = database.prepare(`${FIND_SHELVES} = ?`);
+  const findShelves = database.prepare(`${FIND_SHELVES} IN (${Array(OTHERS).fill('?').join(', ')})`);
+  findShelf.setReturnArrays(true);
+  findShelves.setReturnArrays(true);
   const laterScreenings = database.prepare(LATER_SCREENINGS);
   let seq = 0;
   let nextShelf = 1;
@@ -89,20 +86,24 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
     else hits++;
     return entry;
   };
-  const sought = new Array<string | null>(OTHERS).fill(null);
-  /** Brings the shelves of the first `count` names in `sought` into the cache, where they exist. One query for all. */
-  const load = (tenant: number, count: number): boolean => {
-    sought.fill(null, count);
-    const rows = findShelves.all(tenant, ...sought) as unknown as ShelfRow[];
-    for (const row of rows) cache.addShelf(readShelf(row));
-    return rows.length > 0;
+  const addShelves = (rows: readonly ShelfRow[]): void => {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as ShelfRow;
+      // Two entities of one shelf bring it twice; a second copy would count apart from the first.
+      let first = 0;
+      while ((rows[first] as ShelfRow)[SHELF] !== row[SHELF]) first++;
+      if (first === i) cache.addShelf(readShelf(row));
+    }
   };
   const findUser = (tenant: number, userId: string): Entry | undefined => {
     const cached = fromCache(tenant, kindIndex.user, userId);
     if (cached !== undefined) return cached;
-    sought[0] = entityName(kindIndex.user, userId);
-    return load(tenant, 1) ? cache.get(tenant, kindIndex.user, userId) : undefined;
+    const rows = findShelf.all(tenant, entityName(kindIndex.user, userId)) as unknown as ShelfRow[];
+    if (rows.length === 0) return undefined;
+    addShelves(rows);
+    return cache.get(tenant, kindIndex.user, userId);
   };
+  const sought = new Array<string | null>(OTHERS).fill(null);
 
   const openShelf = (tenant: number): Shelf => {
     const shelf = newShelf(nextShelf++, tenant);
@@ -127,7 +128,8 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
       entries[kind] = value === undefined ? undefined : fromCache(tenant, kind, value);
       if (value !== undefined && entries[kind] === undefined) sought[missing++] = entityName(kind, value);
     }
-    if (missing > 0 && load(tenant, missing)) {
+    if (missing > 0) {
+      addShelves(findShelves.all(tenant, ...sought.fill(null, missing)) as unknown as ShelfRow[]);
       for (let kind = kindIndex.user + 1; kind < entries.length; kind++) {
         const value = subject.entities[kind];
         if (value !== undefined) entries[kind] ??= cache.get(tenant, kind, value);
@@ -163,13 +165,9 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
     placeNew(row.tenant, subject, row.seq);
     const user = userShelf();
     if (user.through < row.seq) {
-      const { risk_score, decision, signals } = JSON.parse(row.result) as {
-        risk_score: number;
-        decision: DecisionValue;
-        signals: string[];
-      };
+      const { score, decision, signals } = JSON.parse(row.verdict) as Verdict;
       user.profile ??= newProfile(subject.at);
-      addToProfile(user.profile, subject, risk_score, decision, signals);
+      addToProfile(user.profile, subject, score, decision, signals);
     }
     for (let kind = 0; kind < entries.length; kind++) {
       const shelf = entries[kind]?.shelf;
@@ -222,10 +220,10 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
       return seq;
     },
     /** Adds the verdict on the subject gathered last to its user's profile. */
-    tell: (subject: Subject, told: Told): void => {
+    tell: (subject: Subject, verdict: Verdict): void => {
       const shelf = userShelf();
       shelf.profile ??= newProfile(subject.at);
-      addToProfile(shelf.profile, subject, told.score, told.decision, told.signals);
+      addToProfile(shelf.profile, subject, verdict.score, verdict.decision, verdict.signals);
     },
     user: (tenant: number, userId: string): { history: History; profile: Profile } | undefined => {
       const entry = findUser(tenant, userId);

@@ -62,14 +62,16 @@ export const shelfBytes = (shelf: Shelf): number => {
 /** As the index and the shelf's row name an entity. */
 export const entityName = (kind: number, value: string): string => `${ENTITY_KINDS[kind]}:${value}`;
 
-export interface ShelfRow {
-  readonly shelf: number;
-  readonly tenant: number;
-  readonly through: number;
-  readonly entities: string;
-  readonly histories: Uint8Array;
-  readonly profile: string | null;
-}
+/** A row of the table, in the order it is selected. */
+export type ShelfRow = readonly [
+  shelf: number,
+  tenant: number,
+  through: number,
+  entities: string,
+  histories: Uint8Array,
+  profile: string | null,
+];
+export const SHELF = 0;
 
 /** Each history after its length, as doubles. */
 const writeHistories = (entries: readonly Entry[]): Uint8Array => {
@@ -100,21 +102,22 @@ export const writeShelf = (shelf: Shelf): { entities: string; histories: Uint8Ar
 };
 
 export const readShelf = (row: ShelfRow): Shelf => {
-  const shelf = newShelf(row.shelf, row.tenant);
-  const { buffer, byteOffset, byteLength } = row.histories;
+  const [id, tenant, through, entities, histories, profile] = row;
+  const shelf = newShelf(id, tenant);
+  const { buffer, byteOffset, byteLength } = histories;
   // Doubles must lie at a multiple of eight; the driver promises no such thing.
   const aligned = byteOffset % 8 === 0 ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
   const numbers = new Float64Array(aligned, byteOffset % 8 === 0 ? byteOffset : 0, byteLength / 8);
   let at = 0;
-  for (const [kind, value] of JSON.parse(row.entities) as [number, string][]) {
+  for (const [kind, value] of JSON.parse(entities) as [number, string][]) {
     const length = numbers[at++] as number;
     shelf.entries.push({ kind, value, history: readHistory(numbers, at, length), shelf });
     at += length;
   }
-  shelf.names = row.entities;
-  shelf.through = row.through;
+  shelf.names = entities;
+  shelf.through = through;
   shelf.indexed = shelf.entries.length;
-  shelf.profile = row.profile === null ? undefined : (JSON.parse(row.profile) as Profile);
+  shelf.profile = profile === null ? undefined : (JSON.parse(profile) as Profile);
   shelf.bytes = shelfBytes(shelf);
   return shelf;
 };

@@ -1,10 +1,5 @@
-import {
-  type Decision,
-  type DecisionValue,
-  type Factor,
-  type ReviewRequest,
-  writeTimestamp,
-} from '@portcullis/contract';
+import { type Decision, type ReviewRequest, writeTimestamp } from '@portcullis/contract';
+import type { Verdict } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
@@ -15,37 +10,24 @@ import type { ReviewRow, Reviews } from '../reviews/reviews.ts';
 import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
-interface StoredResult {
-  readonly user_id: string;
-  readonly risk_score: number;
-  readonly decision: DecisionValue;
-  readonly signals: string[];
-  readonly case_id: string | null;
-}
-interface StoredVerdict {
-  readonly base_score: number;
-  readonly factors: Factor[];
-  readonly ruleset_version: string;
-}
-
 const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[]): Decision => {
-  const result = JSON.parse(row.result) as StoredResult;
-  const verdict = JSON.parse(row.verdict) as StoredVerdict;
+  const { user_id } = JSON.parse(row.request) as { user_id: string };
+  const verdict = JSON.parse(row.verdict) as Verdict;
   return {
     decision_id: withPrefix('decision', row.id),
     subject_type: row.type,
     subject_id: withPrefix(row.type, row.id),
-    user_id: result.user_id,
-    decision: reviews.at(-1)?.decision ?? result.decision,
-    automated_decision: result.decision,
-    risk_score: result.risk_score,
-    signals: result.signals,
-    factors: verdict.factors,
-    base_score: verdict.base_score,
+    user_id,
+    decision: reviews.at(-1)?.decision ?? verdict.decision,
+    automated_decision: verdict.decision,
+    risk_score: verdict.score,
+    signals: [...verdict.signals],
+    factors: [...verdict.factors],
+    base_score: verdict.baseScore,
     model_version: null,
-    ruleset_version: verdict.ruleset_version,
+    ruleset_version: row.ruleset_version,
     unavailable: [],
-    case_id: result.case_id,
+    case_id: verdict.decision === 'review' ? withPrefix('case', row.id) : null,
     reviews: reviews.map(({ reviewed_at, ...review }) => ({ ...review, reviewed_at: writeTimestamp(reviewed_at) })),
     decided_at: writeTimestamp(row.screened_at),
   };

@@ -39,6 +39,9 @@ const asApiError = (error: unknown): ApiError | undefined => {
       return new ApiError('unsupported_media_type', 'Send the body as "Content-Type: application/json".');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalidRequest([{ field: 'Content-Length', message: 'must be the size of the body' }]);
+    // The caller hung up before the body was there: nobody reads the answer, but it is no fault of ours.
+    case 'ECONNRESET':
+      return invalidRequest([{ field: 'Content-Length', message: 'must be the size of the body' }]);
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new ApiError('not_found', 'There is nothing at this path.');
     case 'FST_ERR_BAD_URL':
@@ -154,7 +157,7 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
   });
   app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.config?.operation ?? 'none';
-    metrics.requests.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000);
+    metrics.requests(operation, reply.statusCode, reply.elapsedTime / 1000);
     if (log.isLevelEnabled('debug')) {
       const fields = {
         request_id: maskCardNumbers(request.id),

@@ -33,7 +33,7 @@ export const publicRoutes = (
   );
   app.get('/metrics', async (request, reply) => {
     const { authorization, host } = request.headers;
-    await access.authenticate({ authorization, host }, 'administer');
+    await access.authenticate({ authorization, host, connection: request.raw.socket }, 'administer');
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 };

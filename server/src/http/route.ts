@@ -69,7 +69,10 @@ export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Ide
       };
       try {
         const { authorization, host } = request.headers;
-        const admitted = access.authenticate({ authorization, host }, operation.permission);
+        const admitted = access.authenticate(
+          { authorization, host, connection: request.raw.socket },
+          operation.permission,
+        );
         if (admitted instanceof Promise) admitted.then(accept).catch(done);
         else accept(admitted);
       } catch (error) {

@@ -57,6 +57,12 @@ const eventResult = (id: string, request: EventRequest, at: number, verdict: Ver
   case_id: verdict.decision === 'review' ? withPrefix('case', id) : null,
 });
 
+/** What is answered, at once and whenever it is asked for later. */
+const resultOf = (id: string, subject: Subject, verdict: Verdict): Transaction | Event =>
+  subject.type === 'transaction'
+    ? transactionResult(id, subject.request, subject.at, verdict)
+    : eventResult(id, subject.request, subject.at, verdict);
+
 export const makeScreening = (deps: {
   backend: Backend;
   counters: LocalCounters;
@@ -91,11 +97,7 @@ export const makeScreening = (deps: {
     const verdict = decide(policy, subject, facts);
     counters.tell(subject, verdict);
     const id = newId();
-    const result = JSON.stringify(
-      subject.type === 'transaction'
-        ? transactionResult(id, subject.request, subject.at, verdict)
-        : eventResult(id, subject.request, subject.at, verdict),
-    );
+    const result = JSON.stringify(resultOf(id, subject, verdict));
     const answer = call.answer(result);
     await backend.write([
       insertScreening(tenant, seq, FACTS_VERSION, {
@@ -103,18 +105,14 @@ export const makeScreening = (deps: {
         type: subject.type,
         screened_at: subject.at,
         request: JSON.stringify(subject.request),
-        result,
-        verdict: JSON.stringify({
-          base_score: verdict.baseScore,
-          factors: verdict.factors,
-          ruleset_version: policy.version,
-        }),
+        verdict: JSON.stringify(verdict),
+        ruleset_version: policy.version,
         facts: packFacts(facts),
       }),
       ...messages(call, subject, verdict, id, result),
       ...answer.statements,
     ]);
-    deps.metrics.screenings.inc({ type: subject.type, decision: verdict.decision });
+    deps.metrics.screenings(subject.type, verdict.decision);
     return answer;
   };
 
@@ -124,7 +122,10 @@ export const makeScreening = (deps: {
     const id = idOf(type, call.params[`${type}_id`] as string);
     const row = id === undefined ? undefined : await find(call.caller.tenant, id);
     if (row === undefined || row.type !== type) throw notFound(type);
-    return call.answer(row.result);
+    const request = JSON.parse(row.request) as never;
+    const subject =
+      type === 'transaction' ? transactionSubject(request, row.screened_at) : eventSubject(request, row.screened_at);
+    return call.answer(resultOf(row.id, subject, JSON.parse(row.verdict) as Verdict));
   };
 
   return {

@@ -9,12 +9,12 @@ export interface ScreeningRow {
   readonly type: SubjectType;
   readonly screened_at: number;
   readonly request: string;
-  readonly result: string;
   readonly verdict: string;
+  readonly ruleset_version: string;
   readonly facts: Uint8Array;
 }
 
-const INSERT = `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, result, verdict, facts_version, facts)
+const INSERT = `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export const insertScreening = (tenant: number, seq: number, factsVersion: number, row: ScreeningRow): Statement => ({
@@ -26,8 +26,8 @@ export const insertScreening = (tenant: number, seq: number, factsVersion: numbe
     row.type,
     row.screened_at,
     row.request,
-    row.result,
     row.verdict,
+    row.ruleset_version,
     factsVersion,
     row.facts,
   ],
@@ -41,7 +41,7 @@ export const findScreening = async (
   now: number,
 ): Promise<ScreeningRow | undefined> => {
   const [row] = await backend.read<ScreeningRow>(
-    `SELECT id, type, screened_at, request, result, verdict, facts FROM screenings
+    `SELECT id, type, screened_at, request, verdict, ruleset_version, facts FROM screenings
       WHERE id = ? AND tenant = ? AND screened_at > ?`,
     id,
     tenant,

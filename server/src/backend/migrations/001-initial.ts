@@ -32,8 +32,8 @@ CREATE TABLE screenings (
   type TEXT NOT NULL,
   screened_at BIGINT NOT NULL,
   request TEXT NOT NULL,
-  result TEXT NOT NULL,
   verdict TEXT NOT NULL,
+  ruleset_version TEXT NOT NULL,
   facts_version BIGINT NOT NULL,
   facts BLOB NOT NULL
 );

@@ -1,0 +1,105 @@
+import { connect, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from './every-operation.ts';
+import { client, type Json, payment, startService } from './harness.ts';
+
+const service = await startService();
+
+describe('/healthz', () => {
+  test('is alive, without a key', async () => {
+    const { status, json } = await service.call('GET', '/healthz');
+    expect([status, json]).toEqual([200, { status: 'alive' }]);
+  });
+});
+
+describe('/readyz', () => {
+  test('is ready once it can screen, without a key', async () => {
+    const { status, json } = await service.call('GET', '/readyz');
+    expect([status, json]).toEqual([200, { status: 'ready' }]);
+  });
+
+  /** A connection with half a request on it, which is what still is served while draining. */
+  const begin = (url: string, text: string): Promise<Socket> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text, () => resolve(socket)));
+      socket.on('error', reject);
+    });
+  const finish = (socket: Socket, text: string): Promise<string> =>
+    new Promise((resolve) => {
+      let received = '';
+      socket.on('data', (chunk) => {
+        received += chunk;
+      });
+      socket.on('close', () => resolve(received));
+      socket.write(text);
+    });
+
+  test('is not ready before it listens and while it drains, and what is in flight is finished', async () => {
+    const draining = await startService();
+    const key = await draining.key();
+    const body = JSON.stringify(payment({ user_id: 'in_flight' }));
+    const head = `POST /v1/transactions/screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const asking = await begin(draining.url, 'GET /readyz HTTP/1.1\r\nHost: x\r\n');
+    const alive = await begin(draining.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n');
+    const paying = await begin(draining.url, head + body.slice(0, 20));
+    // A request that came after these were taken off the wire: then they are known to be under way.
+    await draining.call('GET', '/readyz');
+    const stopped = draining.stop();
+    expect(await finish(asking, '\r\n')).toMatch(/^HTTP\/1.1 503 [\s\S]*"not ready"/);
+    expect(await finish(alive, '\r\n')).toMatch(/^HTTP\/1.1 200 /);
+    expect(await finish(paying, body.slice(20))).toMatch(/^HTTP\/1.1 200 [\s\S]*"transaction_id"/);
+    await stopped;
+    await expect(fetch(`${draining.url}/healthz`)).rejects.toThrow();
+    const again = await startService({ dataDir: draining.dataDir });
+    expect((await client(again, key).get('/v1/users/in_flight/risk-profile')).json.transactions.count).toBe(1);
+  });
+});
+
+describe('/openapi.json', () => {
+  test('describes every operation, without a key', async () => {
+    const { status, json } = await service.call('GET', '/openapi.json');
+    expect(status).toBe(200);
+    expect(json.openapi).toMatch(/^3\.1\./);
+    for (const [id, { method, path, status: success }] of OPERATIONS) {
+      const described = (json as Json).paths[path][method.toLowerCase()];
+      expect(described.operationId).toBe(id);
+      expect(described.responses).toHaveProperty(String(success));
+    }
+  });
+});
+
+describe('/docs', () => {
+  test('is a page that names every path, without a key and without scripts of others', async () => {
+    const { status, text, headers } = await service.call('GET', '/docs');
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(text).toMatch(/^<!doctype html>/i);
+    expect(text).not.toMatch(/src="https?:/);
+  });
+});
+
+describe('/metrics', () => {
+  test('takes an admin key, and none other', async () => {
+    const missing = await service.call('GET', '/metrics');
+    expect([missing.status, missing.json.error.code]).toEqual([401, 'missing_api_key']);
+    expect(missing.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await service.call('GET', '/metrics', { key: 'sk_test_unknown' })).json.error.code).toBe('invalid_api_key');
+    for (const role of ['service', 'analyst', 'reader'] as const) {
+      const refused = await service.call('GET', '/metrics', { key: await service.key({ role }) });
+      expect([refused.status, refused.json.error.code]).toEqual([403, 'insufficient_scope']);
+    }
+    expect((await service.call('GET', '/metrics', { key: await service.key() })).status).toBe(200);
+  });
+
+  test('tells what was done, in the format of Prometheus, and of nobody in particular', async () => {
+    const key = await service.key();
+    const body = payment({ user_id: 'private_person' });
+    await client(service, key).pay(body);
+    const { text, headers } = await service.call('GET', '/metrics', { key });
+    expect(headers.get('content-type')).toContain('text/plain');
+    expect(text).toMatch(/^portcullis_screenings_total\{type="transaction",decision="allow"\} [1-9]/m);
+    expect(text).toMatch(/^portcullis_http_request_seconds_count\{operation="screenTransaction",status="200"\} [1-9]/m);
+    expect(text).not.toContain('private_person');
+    expect(text).not.toContain(key);
+  });
+});
