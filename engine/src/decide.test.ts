@@ -2,7 +2,7 @@ import { normalizeIp } from '@portcullis/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { act, anySequence, anySubject, DAY, HOUR, last, pay, START, times } from '../test/subjects.ts';
-import { decide, type Verdict } from './decide.ts';
+import { decide, explain, type Verdict } from './decide.ts';
 import { FACT_NAMES, makeFacts } from './facts.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 import { replay } from './replay.ts';
@@ -103,9 +103,12 @@ describe('whatever the facts, the policy and the subject', () => {
   test('sequences of real requests get sound verdicts, told in words without holes', () => {
     fc.assert(
       fc.property(anySequence(60), (subjects) => {
-        for (const { subject, verdict } of replay(DEFAULT_POLICY, subjects)) {
+        for (const { subject, verdict, facts } of replay(DEFAULT_POLICY, subjects)) {
           expectSound(DEFAULT_POLICY, subject, verdict);
-          for (const { description } of verdict.factors) expect(description).not.toMatch(/NaN|undefined|Infinity|^$/);
+          const told = explain(verdict, subject, facts);
+          expect(told.map(({ signal, contribution }) => ({ signal, contribution }))).toEqual(verdict.factors);
+          for (const { description } of told) expect(description).not.toMatch(/NaN|undefined|Infinity|^$/);
+          for (const { description } of explain(verdict, subject, undefined)) expect(description).not.toBe('');
         }
       }),
       { numRuns: 40 },
@@ -132,6 +135,40 @@ describe('the default policy', () => {
     const { facts } = last([large]);
     const { signals, score } = decide({ ...DEFAULT_POLICY, points: {} }, large, facts);
     expect([signals, score]).toEqual([[], 2]);
+  });
+});
+
+describe('points', () => {
+  // A first payment of $1000, billed in one country and shipped to another: two signals, and only these.
+  const subject = pay(0, { amount: 1000, billing_address: { country: 'DE' }, shipping_address: { country: 'FR' } });
+  const shares = (baseScore: number, large: number, mismatch: number, members: object = {}) => {
+    const points = { first_payment_large: large, address_mismatch: mismatch };
+    const { facts } = last([subject]);
+    const of = { ...subject, request: { ...subject.request, ...members } };
+    const { score, factors } = decide({ ...DEFAULT_POLICY, baseScore, points }, of, facts);
+    return [score, Object.fromEntries(factors.map(({ signal, contribution }) => [signal, contribution]))];
+  };
+
+  test('stay as they are up to a score of exactly 100', () => {
+    expect(shares(10, 60, 30)).toEqual([100, { first_payment_large: 60, address_mismatch: 30 }]);
+  });
+
+  test('shrink in proportion beyond, what rounding loses going to the largest', () => {
+    expect(shares(10, 60, 31)).toEqual([100, { first_payment_large: 60, address_mismatch: 30 }]);
+    expect(shares(0, 80, 60)).toEqual([100, { first_payment_large: 58, address_mismatch: 42 }]);
+    expect(shares(4, 100, 100)).toEqual([100, { first_payment_large: 48, address_mismatch: 48 }]);
+  });
+
+  test('give way to an address that must be reviewed, and stay for one that must be blocked', () => {
+    const review = { ip_address: '203.0.113.2' };
+    expect(shares(9, 80, 60, review)).toEqual([79, { test_address: 0, first_payment_large: 40, address_mismatch: 30 }]);
+    expect(shares(9, 20, 10, review)).toEqual([
+      50,
+      { test_address: 11, first_payment_large: 20, address_mismatch: 10 },
+    ]);
+    const block = { ip_address: '203.0.113.3' };
+    expect(shares(9, 20, 10, block)).toEqual([80, { test_address: 41, first_payment_large: 20, address_mismatch: 10 }]);
+    expect(shares(9, 50, 40, block)).toEqual([99, { test_address: 0, first_payment_large: 50, address_mismatch: 40 }]);
   });
 });
 

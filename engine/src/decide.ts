@@ -4,12 +4,18 @@ import type { Policy } from './policy.ts';
 import { SIGNALS, type Signal, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import type { Subject } from './subject.ts';
 
+/** What one signal added to the score, in points. */
+export interface Contribution {
+  readonly signal: string;
+  readonly contribution: number;
+}
+
 export interface Verdict {
   readonly score: number;
   readonly decision: DecisionValue;
   readonly signals: readonly string[];
   /** Largest first. With `baseScore` the contributions add up to `score`. */
-  readonly factors: readonly Factor[];
+  readonly factors: readonly Contribution[];
   readonly baseScore: number;
 }
 
@@ -17,7 +23,6 @@ const HIGHEST = 100;
 
 interface Mutable {
   signal: string;
-  description: string;
   contribution: number;
 }
 
@@ -70,7 +75,7 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict 
   for (let i = 0; i < rules.length; i++) {
     const { signal, points } = rules[i] as Rule;
     if (!signal.active(facts, subject)) continue;
-    factors.push({ signal: signal.name, description: signal.describe(facts, subject), contribution: points });
+    factors.push({ signal: signal.name, contribution: points });
     score += points;
   }
   if (factors.length > 1) factors.sort((a, b) => b.contribution - a.contribution);
@@ -79,10 +84,9 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict 
   score = Math.min(score, HIGHEST);
   if (forced !== undefined) {
     const target = forcedScore(policy, forced, score);
-    const description = `An address for trying the service out: it always gets ${forced}`;
     fitInto(factors, target - policy.baseScore);
     const rest = factors.reduce((sum, factor) => sum + factor.contribution, policy.baseScore);
-    factors.unshift({ signal: TEST_ADDRESS_SIGNAL, description, contribution: target - rest });
+    factors.unshift({ signal: TEST_ADDRESS_SIGNAL, contribution: target - rest });
     factors.sort((a, b) => b.contribution - a.contribution);
     score = target;
   } else {
@@ -91,3 +95,23 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict 
   const decision = score >= policy.thresholds.block ? 'block' : score >= policy.thresholds.review ? 'review' : 'allow';
   return { score, decision, signals: factors.map((factor) => factor.signal), factors, baseScore: policy.baseScore };
 };
+
+const signalsByName = new Map(SIGNALS.map((signal) => [signal.name, signal]));
+
+/**
+ * The factors in words, with the numbers behind them. Made when someone reads a decision, not when it is made: nearly all are never
+ * read. Without facts, or with those of an older layout, each factor gets the meaning of its signal instead.
+ */
+export const explain = (verdict: Verdict, subject: Subject, facts: Facts | undefined): Factor[] =>
+  verdict.factors.map(({ signal: name, contribution }) => {
+    const signal = signalsByName.get(name);
+    const description =
+      name === TEST_ADDRESS_SIGNAL
+        ? `An address for trying the service out: it always gets ${verdict.decision}`
+        : signal === undefined
+          ? 'A signal of an earlier version'
+          : facts === undefined
+            ? signal.meaning
+            : signal.describe(facts, subject);
+    return { signal: name, description, contribution };
+  });

@@ -16,7 +16,7 @@ import {
   relationOf,
 } from './history.ts';
 import { COUNTED, type Counted, type Subject } from './subject.ts';
-import { addWindows, WINDOW_COUNT, WINDOWS } from './windows.ts';
+import { addWindows, WINDOW_COUNT, WINDOWS, widen } from './windows.ts';
 
 /** What is worth knowing of each kind of entity, besides payments and their amount, which are known of all. */
 const COUNTED_OF: Record<EntityKind, readonly Counted[]> = {
@@ -48,8 +48,6 @@ interface Layout {
   readonly also: Int16Array;
   /** By the index of the other kind: where the windows of distinct ones begin. */
   readonly distinct: Int16Array;
-  /** Where the first of those begins; they are the last facts of a kind. */
-  readonly distinctAt: number;
   readonly end: number;
 }
 
@@ -63,9 +61,8 @@ const layoutOf = (kind: EntityKind): Layout => {
   also[COUNTED.indexOf('small_transactions')] = transactions;
   const amount = windowed(`${kind}.amount`);
   for (const of of COUNTED_OF[kind]) counts[COUNTED.indexOf(of)] = windowed(`${kind}.${of}`);
-  const distinctAt = names.length;
   for (const other of RELATIONS[kind]) distinct[kindIndex[other]] = windowed(`${kind}.distinct_${other}`);
-  return { scalars, amount, counts, also, distinct, distinctAt, end: names.length };
+  return { scalars, amount, counts, also, distinct, end: names.length };
 };
 /** Where each kind's facts stand in the flat array. */
 const layouts: readonly Layout[] = ENTITY_KINDS.map(layoutOf);
@@ -95,7 +92,8 @@ export const makeFacts = (): Facts => new Float64Array(FACT_NAMES.length);
 
 const WINDOW_MS = Float64Array.from(WINDOWS, ({ granule, granules }) => granule * granules);
 
-const measureDistinct = (history: History, { distinct, distinctAt, end }: Layout, now: number, facts: Facts): void => {
+/** Each in the narrowest window it was seen in; `widen` does the rest. */
+const measureDistinct = (history: History, distinct: Int16Array, now: number, facts: Facts): void => {
   const cells = history[CELLS_AT] as number;
   for (let i = RELATED_AT; i < cells; i += RELATED) {
     const ago = now - (history[i + 2] as number);
@@ -105,17 +103,11 @@ const measureDistinct = (history: History, { distinct, distinctAt, end }: Layout
     const at = (distinct[relationOf(history[i] as number)] as number) + window;
     facts[at] = (facts[at] as number) + 1;
   }
-  // Each was put into the narrowest window it is in; every wider one holds it too.
-  for (let first = distinctAt; first < end; first += WINDOW_COUNT) {
-    for (let at = first + 1; at < first + WINDOW_COUNT; at++)
-      facts[at] = (facts[at] as number) + (facts[at - 1] as number);
-  }
 };
 
 /** Fills in what is known at `now` of one entity with a history. */
 export const measureEntity = (kind: number, history: History, now: number, facts: Facts): void => {
-  const layout = layouts[kind] as Layout;
-  const { scalars, amount, counts, also, end } = layout;
+  const { scalars, amount, counts, also, distinct, end } = layouts[kind] as Layout;
   const payments = history[PAYMENTS] as number;
   let at = scalars;
   facts[at++] = now - (history[FIRST_AT] as number);
@@ -127,7 +119,8 @@ export const measureEntity = (kind: number, history: History, now: number, facts
   facts[at++] = payments > 0 ? (history[MAXIMUM] as number) : Number.NaN;
   facts.fill(0, at, end);
   addWindows(history, history[CELLS_AT] as number, now, facts, amount, counts, also);
-  measureDistinct(history, layout, now, facts);
+  measureDistinct(history, distinct, now, facts);
+  widen(facts, at, end);
 };
 
 /** An entity that was never seen before: nothing counted, no age, no mean. */

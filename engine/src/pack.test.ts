@@ -85,6 +85,15 @@ describe('packed facts come back exact to the bit', () => {
     );
   });
 
+  test('in bytes that stay the same, for they are stored', () => {
+    const facts = makeFacts();
+    facts.set([1, 2.5, Number.NaN, Number.NaN, 239, 240]);
+    const double = (value: number) => [242, ...new Uint8Array(new Float64Array([value]).buffer).reverse()];
+    const rest = LENGTH - 6 - 255;
+    expect([...packFacts(facts)]).toEqual([1, ...double(2.5), 240, 2, 239, ...double(240), 241, 255, 241, rest]);
+    expect([...packFacts(makeFacts().fill(Number.NaN))]).toEqual([240, 255, 240, LENGTH - 255]);
+  });
+
   test('and do not change when others are packed after them', () => {
     const first = packFacts(makeFacts().fill(1.5));
     const copy = first.slice();

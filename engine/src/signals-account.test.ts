@@ -22,6 +22,7 @@ const methods = (count: number, gap = HOUR) => times(count, (i) => act(i * gap, 
 checkSignals(ACCOUNT_SIGNALS, {
   new_account_spree: {
     active: { 'a third payment within an hour of the first': times(3, (i) => pay(i * 20 * MINUTE)) },
+    says: ['The 3rd payment of a user first seen 40 minutes ago'],
     near: {
       'a second payment': times(2, (i) => pay(i * 20 * MINUTE)),
       'a third payment an hour after the signup': [
@@ -35,6 +36,7 @@ checkSignals(ACCOUNT_SIGNALS, {
       'a login after 60 days': [act(0, 'login'), act(60 * DAY, 'login')],
       'a payment after 60 days': [pay(0), pay(60 * DAY)],
     },
+    says: ['The user was not seen for 60 days', 'The user was not seen for 60 days'],
     near: {
       'a login a millisecond before that': [act(0, 'login'), act(60 * DAY - 1, 'login')],
       'a user never seen': [act(60 * DAY, 'login')],
@@ -45,6 +47,7 @@ checkSignals(ACCOUNT_SIGNALS, {
       'a login after three failures': [...failures(3), act(5 * MINUTE, 'login')],
       'a payment after three failures': [...failures(3), pay(30 * MINUTE)],
     },
+    says: ['3 failed logins of this user in an hour', '3 failed logins of this user in an hour'],
     near: {
       'two failures': [...failures(2), act(5 * MINUTE, 'login')],
       'three failures in 100 minutes': [...failures(3, 50 * MINUTE), act(101 * MINUTE, 'login')],
@@ -54,6 +57,7 @@ checkSignals(ACCOUNT_SIGNALS, {
   },
   login_after_failures: {
     active: { 'a login that works after five failures': [...failures(5), act(6 * MINUTE, 'login')] },
+    says: ['A login that worked after 5 failures in 10 minutes'],
     near: {
       'four failures': [...failures(4), act(6 * MINUTE, 'login')],
       'one more failure': [...failures(5), failedLogin(6 * MINUTE)],
@@ -69,6 +73,10 @@ checkSignals(ACCOUNT_SIGNALS, {
       ],
       'one more failure there': stuffing(10, 5),
     },
+    says: [
+      '9 failed logins and 5 users from this address in 10 minutes',
+      '9 failed logins and 5 users from this address in 10 minutes',
+    ],
     near: {
       'eight failures': stuffing(9, 5),
       'four users': stuffing(10, 4),
@@ -79,6 +87,7 @@ checkSignals(ACCOUNT_SIGNALS, {
   },
   network_login_failures: {
     active: { 'fifty failures in one network': [...widely(50), act(9 * MINUTE, 'login', host(99))] },
+    says: ['50 failed logins from this network in 10 minutes'],
     near: {
       'forty-nine failures': [...widely(49), act(9 * MINUTE, 'login', host(99))],
       'another network': [...widely(50), act(9 * MINUTE, 'login', { ip_address: '192.0.2.1' })],
@@ -90,6 +99,11 @@ checkSignals(ACCOUNT_SIGNALS, {
       'a third signup on one device in a day': signups(3, () => ({ device_token: 'phone' }), 8 * HOUR),
       'a tenth signup in one network': signups(10, host),
     },
+    says: [
+      'The 4th signup from this address in an hour',
+      'The 3rd signup on this device in 24 hours',
+      'The 10th signup from this network in an hour',
+    ],
     near: {
       'a third signup from one address': signups(3, () => ({ ip_address })),
       'a fourth signup from one address in two hours': signups(4, () => ({ ip_address }), 40 * MINUTE),
@@ -103,6 +117,7 @@ checkSignals(ACCOUNT_SIGNALS, {
       'a payment 23 hours after a change': [act(0, 'email_change'), pay(23 * HOUR)],
       'a payout after a reset': [act(0, 'password_reset'), act(HOUR, 'payout_request')],
     },
+    says: ["1 change(s) to the user's credentials in 24 hours", "1 change(s) to the user's credentials in 24 hours"],
     near: {
       'a payment 24 hours after a change': [act(0, 'email_change'), pay(24 * HOUR)],
       'a login after a change': [act(0, 'email_change'), act(HOUR, 'login')],
@@ -118,6 +133,11 @@ checkSignals(ACCOUNT_SIGNALS, {
         act(3 * DAY + HOUR, 'payout_request', { device_token: 'laptop' }),
       ],
     },
+    says: [
+      'Credentials were changed within 24 hours, and the device is new to this user',
+      'Credentials were changed within 24 hours, and the network is new to this user',
+      'Credentials were changed within 24 hours, and the device is new to this user',
+    ],
     near: {
       'a payment from home after a change': [...changed, pay(3 * DAY + HOUR, HOME)],
       'a payment from a new device without a change': [...known, pay(3 * DAY + HOUR, { device_token: 'laptop' })],
@@ -130,6 +150,7 @@ checkSignals(ACCOUNT_SIGNALS, {
   },
   change_burst: {
     active: { 'anything after three changes': [...changes(3), act(4 * HOUR, 'login')], 'a fourth change': changes(4) },
+    says: ["3 changes to the user's credentials in 24 hours", "3 changes to the user's credentials in 24 hours"],
     near: {
       'two changes': [...changes(2), act(4 * HOUR, 'login')],
       'three changes in two days': [...changes(3, DAY), act(2 * DAY + HOUR, 'login')],
@@ -137,6 +158,7 @@ checkSignals(ACCOUNT_SIGNALS, {
   },
   methods_added_burst: {
     active: { 'a payment after three payment methods': [...methods(3), pay(4 * HOUR)] },
+    says: ['3 payment methods added by this user in 24 hours'],
     near: {
       'two payment methods': [...methods(2), pay(4 * HOUR)],
       'three payment methods in two days': [...methods(3, DAY), pay(2 * DAY + HOUR)],

@@ -25,6 +25,11 @@ checkSignals(PAYMENT_SIGNALS, {
       'a tenth payment in an hour': every(5 * MINUTE, 10),
       'a fifteenth payment in a day, over four times the daily average': [...habit(98), ...hourly],
     },
+    says: [
+      "The user's 5th payment in 24 hours, 5th in 10 minutes",
+      "The user's 10th payment in 24 hours, 2nd in 10 minutes",
+      "The user's 15th payment in 24 hours, 1st in 10 minutes",
+    ],
     near: {
       'a fourth payment in 10 minutes': every(MINUTE, 4),
       'five payments in 12 minutes': every(3 * MINUTE, 5),
@@ -35,6 +40,7 @@ checkSignals(PAYMENT_SIGNALS, {
   },
   rapid_repeat: {
     active: { 'a third payment in 20 seconds': every(10 * SECOND, 3) },
+    says: ["The user's 3rd payment within a minute"],
     near: { 'a third payment in a minute and a bit': every(31 * SECOND, 3), 'a second payment': every(SECOND, 2) },
   },
   amount_spike: {
@@ -46,6 +52,11 @@ checkSignals(PAYMENT_SIGNALS, {
         pay(3, { amount: 110_000, currency: 'JPY' }),
       ],
     },
+    says: [
+      "$60.00 where this user's mean is $20.00",
+      "$460.00 where this user's mean is $100.00",
+      "$714.29 where this user's mean is $69.44",
+    ],
     near: {
       'a cent less than three times the mean': amounts(20, 20, 20, 59.99),
       'a dollar less than four deviations': amounts(10, 100, 190, 459),
@@ -59,6 +70,7 @@ checkSignals(PAYMENT_SIGNALS, {
   },
   amount_above_maximum: {
     active: { 'over one and a half times the largest of five': amounts(20, 20, 40, 20, 20, 60.01) },
+    says: ["$60.01 where this user's largest payment was $40.00"],
     near: {
       'exactly one and a half times the largest': amounts(20, 20, 40, 20, 20, 60),
       'the fifth payment': amounts(20, 20, 40, 20, 61),
@@ -69,6 +81,7 @@ checkSignals(PAYMENT_SIGNALS, {
       '$500 at once': amounts(500),
       'the same in yen': [pay(0, { amount: 77_000, currency: 'JPY' })],
     },
+    says: ['The first payment of this user is $500.00', 'The first payment of this user is $500.00'],
     near: {
       'a cent less': amounts(499.99),
       'a second payment': amounts(1, 500),
@@ -83,6 +96,7 @@ checkSignals(PAYMENT_SIGNALS, {
         pay(DAY, { amount: 100, counterparty_id: 'other' }),
       ],
     },
+    says: ['First payment to this counterparty, $100.00 against a mean of $50.00'],
     near: {
       'the same to someone known': times(4, (i) => pay(i * HOUR, { amount: i === 3 ? 100 : 50, ...shop })),
       'a cent less than $100': [
@@ -108,6 +122,13 @@ checkSignals(PAYMENT_SIGNALS, {
       'a fourth small payment by one user': small(4, () => ({ user_id: 'u' })),
       'a sixth small payment with a sixth card in one shop': small(6, (i) => ({ ...shop, ...card(i) })),
     },
+    says: [
+      '4 payments under $5.00 in an hour on one address',
+      '4 payments under $5.00 in an hour on one device',
+      '4 payments under $5.00 in an hour on one instrument',
+      '4 payments under $5.00 in an hour on one user',
+      '6 payments under $5.00 in an hour on one counterparty',
+    ],
     near: {
       'only two cards from one address': small(4, (i) => ({ ip_address, ...card(i % 2) })),
       'only two small payments among three from one address': [
@@ -131,6 +152,7 @@ checkSignals(PAYMENT_SIGNALS, {
   },
   many_instruments: {
     active: { 'a third card in a day': times(3, (i) => pay(i * HOUR, card(i))) },
+    says: ['3 payment instruments of one user in 24 hours'],
     near: {
       'a second card': times(3, (i) => pay(i * HOUR, card(i % 2))),
       'a third card two days later': [...times(2, (i) => pay(i * HOUR, card(i))), pay(2 * DAY, card(2))],
@@ -139,6 +161,7 @@ checkSignals(PAYMENT_SIGNALS, {
   },
   shared_instrument: {
     active: { 'a card three users paid with': times(4, (i) => pay(i * DAY, { user_id: `user_${i}`, ...card(0) })) },
+    says: ['3 users paid with this instrument in 30 days'],
     near: {
       'a card two users paid with': times(3, (i) => pay(i * DAY, { user_id: `user_${i}`, ...card(0) })),
       'a card three users paid with long ago': times(4, (i) =>
@@ -148,6 +171,7 @@ checkSignals(PAYMENT_SIGNALS, {
   },
   instrument_velocity: {
     active: { 'a sixth payment in an hour': times(6, (i) => pay(i * 9 * MINUTE, card(0))) },
+    says: ['The 6th payment with this instrument in an hour'],
     near: {
       'a fifth payment in an hour': times(5, (i) => pay(i * 9 * MINUTE, card(0))),
       'a sixth payment in an hour and a half': times(6, (i) => pay(i * 18 * MINUTE, card(0))),
@@ -159,6 +183,7 @@ checkSignals(PAYMENT_SIGNALS, {
       'a twentieth payment in an hour': rush(20),
       'a twentieth payment in an hour, over five times the weekly average': [...trade(652), ...rush(20)],
     },
+    says: ['The 20th payment to this counterparty in an hour', 'The 20th payment to this counterparty in an hour'],
     near: {
       'a nineteenth payment in an hour': rush(19),
       'a twentieth payment in an hour, five times the weekly average': [...trade(653), ...rush(20)],
@@ -168,6 +193,7 @@ checkSignals(PAYMENT_SIGNALS, {
     active: {
       'two countries': [pay(0, { billing_address: { country: 'DE' }, shipping_address: { country: 'FR' } })],
     },
+    says: ['Billed in DE, shipped to FR'],
     near: {
       'one country': [
         pay(0, { billing_address: { country: 'DE' }, shipping_address: { country: 'DE', city: 'Bonn' } }),

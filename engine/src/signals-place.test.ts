@@ -20,6 +20,10 @@ checkSignals(PLACE_SIGNALS, {
       'a login from a network never seen': [...known, act(3 * DAY, 'login', { ip_address: '192.0.2.1' })],
       'a payment from a network never seen': [...known, pay(3 * DAY, { ip_address: '2001:db8::1' })],
     },
+    says: [
+      'A network new to this user, who was seen in 1 other(s) in 30 days',
+      'A network new to this user, who was seen in 1 other(s) in 30 days',
+    ],
     near: {
       'another host of the same network': [...known, act(3 * DAY, 'login', { ip_address: '198.51.100.200' })],
       'no address': [...known, act(3 * DAY, 'login')],
@@ -36,6 +40,7 @@ checkSignals(PLACE_SIGNALS, {
   },
   many_networks: {
     active: { 'a fourth network in a day': times(4, (i) => act(i * HOUR, 'login', network(i))) },
+    says: ['4 networks of one user in 24 hours'],
     near: {
       'a third network': times(4, (i) => act(i * HOUR, 'login', network(i % 3))),
       'a fourth network in two days': times(4, (i) => act(i * 12 * HOUR, 'login', network(i))),
@@ -47,6 +52,7 @@ checkSignals(PLACE_SIGNALS, {
   },
   ip_velocity: {
     active: { 'a tenth payment in 9 minutes': times(10, (i) => pay(i * MINUTE, { ...HOME, ...someone(i) })) },
+    says: ['The 10th payment from this address in 10 minutes'],
     near: {
       'a ninth payment': times(9, (i) => pay(i * MINUTE, { ...HOME, ...someone(i) })),
       'a tenth payment in 18 minutes': times(10, (i) => pay(i * 2 * MINUTE, { ...HOME, ...someone(i) })),
@@ -57,6 +63,7 @@ checkSignals(PLACE_SIGNALS, {
     active: {
       'an address with ten users in a day': times(11, (i) => act(i * HOUR, 'login', { ...HOME, ...someone(i) })),
     },
+    says: ['10 users from this address in 24 hours'],
     near: {
       'an address with nine users in a day': times(10, (i) => act(i * HOUR, 'login', { ...HOME, ...someone(i) })),
       'an address with ten users in five days': times(11, (i) =>
@@ -69,6 +76,7 @@ checkSignals(PLACE_SIGNALS, {
       'a fiftieth payment in 10 minutes': rush(50),
       'a fiftieth payment in 10 minutes, over ten times the weekly average': [...trade(4990), ...rush(50)],
     },
+    says: ['The 50th payment from this network in 10 minutes', 'The 50th payment from this network in 10 minutes'],
     near: {
       'a forty-ninth payment': rush(49),
       'a fiftieth payment in 25 minutes': rush(50, 30 * SECOND),
@@ -76,7 +84,14 @@ checkSignals(PLACE_SIGNALS, {
     },
   },
   new_device: {
-    active: { 'a device never seen': [...known, act(3 * DAY, 'login', { device_token: 'laptop' })] },
+    active: {
+      'a device never seen': [...known, act(3 * DAY, 'login', { device_token: 'laptop' })],
+      'a user known for exactly a day': [
+        ...times(3, (i) => act(i * HOUR, 'login', HOME)),
+        act(DAY, 'login', { device_token: 'laptop' }),
+      ],
+    },
+    says: times(2, () => 'First time this user is seen with this device'),
     near: {
       'the device of always': [...known, act(3 * DAY, 'login', { device_token: 'phone' })],
       'no device': [...known, act(3 * DAY, 'login')],
@@ -93,6 +108,7 @@ checkSignals(PLACE_SIGNALS, {
   },
   device_switching: {
     active: { 'a third device in a day': times(3, (i) => act(i * HOUR, 'login', device(i))) },
+    says: ['3 devices of one user in 24 hours'],
     near: {
       'a second device': times(3, (i) => act(i * HOUR, 'login', device(i % 2))),
       'a third device in two days': times(3, (i) => act(i * DAY, 'login', device(i))),
@@ -101,6 +117,7 @@ checkSignals(PLACE_SIGNALS, {
   },
   shared_device: {
     active: { 'a device of four users': times(5, (i) => act(i * DAY, 'login', { ...device(0), ...someone(i) })) },
+    says: ['4 users on this device in 30 days'],
     near: {
       'a device of three users': times(4, (i) => act(i * DAY, 'login', { ...device(0), ...someone(i) })),
       'a device of four users in 60 days': times(5, (i) => act(i * 15 * DAY, 'login', { ...device(0), ...someone(i) })),
@@ -108,6 +125,7 @@ checkSignals(PLACE_SIGNALS, {
   },
   device_velocity: {
     active: { 'an eighth payment in an hour': times(8, (i) => pay(i * 6 * MINUTE, { ...device(0), ...someone(i) })) },
+    says: ['The 8th payment from this device in an hour'],
     near: {
       'a seventh payment in an hour': times(7, (i) => pay(i * 6 * MINUTE, { ...device(0), ...someone(i) })),
       'an eighth payment in two hours': times(8, (i) => pay(i * 16 * MINUTE, { ...device(0), ...someone(i) })),
@@ -119,6 +137,7 @@ checkSignals(PLACE_SIGNALS, {
         act(i * DAY, 'login', { email: i === 1 ? 'ADA@example.com' : 'ada@example.com', ...someone(i) }),
       ),
     },
+    says: ['2 users with this e-mail address in 30 days'],
     near: {
       'an e-mail address of one user': times(3, (i) =>
         act(i * DAY, 'login', { email: 'ada@example.com', ...someone(0) }),

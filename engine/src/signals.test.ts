@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from './policy.ts';
+import { ordinal, usd } from './signal-facts.ts';
 import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
 import { PAYMENT_SIGNALS } from './signals-payment.ts';
@@ -40,5 +41,33 @@ describe('the signals', () => {
     const { baseScore, points, thresholds } = DEFAULT_POLICY;
     expect(baseScore + Math.max(...Object.values(points))).toBeLessThan(thresholds.block);
     expect(baseScore).toBeLessThan(thresholds.review);
+  });
+});
+
+describe('numbers in what a reviewer reads', () => {
+  test.each([
+    [1, '1st'],
+    [2, '2nd'],
+    [3, '3rd'],
+    [4, '4th'],
+    [10, '10th'],
+    [11, '11th'],
+    [12, '12th'],
+    [13, '13th'],
+    [14, '14th'],
+    [21, '21st'],
+    [22, '22nd'],
+    [23, '23rd'],
+    [101, '101st'],
+    [111, '111th'],
+    [112, '112th'],
+    [113, '113th'],
+    [1003, '1003rd'],
+  ])('%i is the %s', (count, text) => {
+    expect(ordinal(count)).toBe(text);
+  });
+
+  test('dollars have two places', () => {
+    expect([usd(0), usd(1234.5), usd(0.125)]).toEqual(['$0.00', '$1234.50', '$0.13']);
   });
 });

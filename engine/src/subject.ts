@@ -93,3 +93,9 @@ export const eventSubject = (request: EventRequest, at: number): EventSubject =>
   const counted = COUNTED.indexOf(countedAs(request));
   return { type: 'event', at, request, entities, hashes: hashesOf(entities), counted, dollars: Number.NaN };
 };
+
+/** The subject of a request that was stored, as it was when it was screened. */
+export const subjectOf = (type: Subject['type'], request: TransactionRequest | EventRequest, at: number): Subject =>
+  type === 'transaction'
+    ? transactionSubject(request as TransactionRequest, at)
+    : eventSubject(request as EventRequest, at);

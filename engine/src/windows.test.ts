@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyGap, DAY, HOUR, MINUTE, SECOND, START } from '../test/subjects.ts';
 import { COUNTED } from './subject.ts';
-import { addWindows, CELL, countIn, WINDOW_COUNT, WINDOWS } from './windows.ts';
+import { addWindows, CELL, countIn, WINDOW_COUNT, WINDOWS, widen } from './windows.ts';
 
 const NAMED = { '1m': MINUTE, '10m': 10 * MINUTE, '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
 
@@ -23,6 +23,7 @@ const nowhere = new Int16Array(COUNTED.length).fill(-1);
 const total = (cells: readonly number[], now: number) => {
   const totals = new Float64Array(WINDOW_COUNT * (COUNTED.length + 1));
   addWindows(cells, FROM, now, totals, 0, countsAt, nowhere);
+  widen(totals, 0, totals.length);
   return { dollars: totals.slice(0, COUNTS_AT), counts: totals.slice(COUNTS_AT) };
 };
 
@@ -148,6 +149,7 @@ describe('a count goes exactly where it is asked for', () => {
     const also = new Int16Array(nowhere).with(1, WINDOW_COUNT);
     const totals = new Float64Array(4 * WINDOW_COUNT);
     addWindows(cells, FROM, START, totals, 0, own, also);
+    widen(totals, 0, totals.length);
     const inAll = (value: number) => new Array<number>(WINDOW_COUNT).fill(value);
     expect([...totals]).toEqual([...inAll(11), ...inAll(2), ...inAll(1), ...inAll(0)]);
   });

@@ -91,8 +91,8 @@ export const countIn = (numbers: number[], from: number, at: number, kind: numbe
 };
 
 /**
- * Adds what the cells hold in each window that ends at `now` to `totals`: dollars from `dollarsAt` on, counts of each kind from
- * `countsAt[kind]` and `alsoAt[kind]` on, where those are not negative; one number per window. `totals` must be zero there.
+ * Adds what the cells hold to `totals`, each to the narrowest window that ends at `now` and holds it: dollars from `dollarsAt` on, counts
+ * of each kind from `countsAt[kind]` and `alsoAt[kind]` on, where those are not negative; one number per window. `widen` does the rest.
  */
 export const addWindows = (
   numbers: readonly number[],
@@ -104,21 +104,29 @@ export const addWindows = (
   alsoAt: Int16Array,
 ): void => {
   const firsts = windowStarts(now);
-  let narrowest = 0;
+  let window = 0;
   for (let i = numbers.length - CELL; i >= from; i -= CELL) {
     const key = numbers[i] as number;
     const start = Math.floor(key / KINDS);
-    while (narrowest < WINDOW_COUNT && start < (firsts[narrowest] as number)) narrowest++;
-    if (narrowest === WINDOW_COUNT) return;
+    while (window < WINDOW_COUNT && start < (firsts[window] as number)) window++;
+    if (window === WINDOW_COUNT) return;
     const kind = key - start * KINDS;
     const count = numbers[i + 1] as number;
-    const dollars = numbers[i + 2] as number;
+    totals[dollarsAt + window] = (totals[dollarsAt + window] as number) + (numbers[i + 2] as number);
     const at = countsAt[kind] as number;
+    if (at >= 0) totals[at + window] = (totals[at + window] as number) + count;
     const also = alsoAt[kind] as number;
-    for (let window = narrowest; window < WINDOW_COUNT; window++) {
-      totals[dollarsAt + window] = (totals[dollarsAt + window] as number) + dollars;
-      if (at >= 0) totals[at + window] = (totals[at + window] as number) + count;
-      if (also >= 0) totals[also + window] = (totals[also + window] as number) + count;
+    if (also >= 0) totals[also + window] = (totals[also + window] as number) + count;
+  }
+};
+
+/** What is in a window is in every wider one: makes running sums of each group of windows from `from` to `end`. */
+export const widen = (totals: Float64Array, from: number, end: number): void => {
+  for (let first = from; first < end; first += WINDOW_COUNT) {
+    let sum = totals[first] as number;
+    for (let at = first + 1; at < first + WINDOW_COUNT; at++) {
+      sum += totals[at] as number;
+      totals[at] = sum;
     }
   }
 };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { explain } from '../src/decide.ts';
 import type { Signal } from '../src/signals.ts';
 import type { Subject } from '../src/subject.ts';
 import { last } from './subjects.ts';
@@ -7,6 +8,8 @@ import { last } from './subjects.ts';
 type Sequences = Readonly<Record<string, readonly Subject[]>>;
 export interface SignalCase {
   readonly active: Sequences;
+  /** What a reviewer reads, for each of the active ones in turn. */
+  readonly says: readonly string[];
   /** As close as it gets without the signal. */
   readonly near: Sequences;
 }
@@ -15,19 +18,22 @@ export interface SignalCase {
 export const checkSignals = (signals: readonly Signal[], table: Readonly<Record<string, SignalCase>>): void => {
   test('every signal is shown active and, by a hair, not active', () => {
     expect(Object.keys(table).sort()).toEqual(signals.map(({ name }) => name).sort());
-    for (const { active, near } of Object.values(table)) {
+    for (const { active, says, near } of Object.values(table)) {
       expect(Object.keys(active).length).toBeGreaterThan(0);
+      expect(says).toHaveLength(Object.keys(active).length);
       expect(Object.keys(near).length).toBeGreaterThan(0);
     }
   });
 
-  describe.each(Object.entries(table))('%s', (name, { active, near }) => {
-    test.each(Object.entries(active))('is active for %s', (_, subjects) => {
-      const { verdict } = last(subjects);
+  describe.each(Object.entries(table))('%s', (name, { active, says, near }) => {
+    const shown = Object.entries(active).map(([what, subjects], i) => [what, subjects, says[i]] as const);
+
+    test.each(shown)('is active for %s, and says so', (_, subjects, description) => {
+      const { verdict, subject, facts } = last(subjects);
       expect(verdict.signals).toContain(name);
-      const factor = verdict.factors.find((of) => of.signal === name);
+      const factor = explain(verdict, subject, facts).find((of) => of.signal === name);
       expect(factor?.contribution).toBeGreaterThan(0);
-      expect(factor?.description).not.toMatch(/NaN|undefined|Infinity|^$/);
+      expect(factor?.description).toBe(description);
     });
 
     test.each(Object.entries(near))('is not active for %s', (_, subjects) => {

@@ -32,10 +32,15 @@ export interface AppOptions {
   /** Epoch milliseconds. Tests move it. */
   readonly clock?: () => number;
   readonly cacheBytes?: number;
+  /** How long a request under way may take to end once the service stops. */
+  readonly drainMs?: number;
 }
 
+const DRAIN_MS = 5000;
+const REAP_MS = 50;
+
 /** The whole service, put together but not listening. */
-export const makeApp = async ({ config, log, clock = Date.now, cacheBytes }: AppOptions) => {
+export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drainMs = DRAIN_MS }: AppOptions) => {
   const metrics = makeMetrics();
   const newId = makeIds(clock);
 
@@ -110,7 +115,13 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes }: App
     /** Stops accepting, finishes what is in flight, and leaves everything on disk. */
     close: async (): Promise<void> => {
       ready = false;
+      // Closing ends the connections that are idle at that moment; one that becomes idle with its last answer would keep us
+      // for as long as its owner likes, and so would a request that never ends.
+      const reap = setInterval(() => http.server.closeIdleConnections(), REAP_MS);
+      const giveUp = setTimeout(() => http.server.closeAllConnections(), drainMs);
       await http.close();
+      clearInterval(reap);
+      clearTimeout(giveUp);
       await retention.stop();
       await backend.close();
     },

@@ -99,6 +99,7 @@ export interface ServiceOptions {
   readonly env?: Record<string, string>;
   readonly dataDir?: string;
   readonly cacheBytes?: number;
+  readonly drainMs?: number;
   readonly logLevel?: string;
 }
 
@@ -129,6 +130,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     log: makeLog(config.logLevel, { write: (line) => void logs.push(line) }),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
+    ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
   });
   const url = await app.listen();
   let stopped: Promise<void> | undefined;

@@ -5,6 +5,22 @@ import { client, type Json, payment, startService } from './harness.ts';
 
 const service = await startService();
 
+/** A connection with half a request on it, which is what still is served while draining. */
+const begin = (url: string, text: string): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text, () => resolve(socket)));
+    socket.on('error', reject);
+  });
+const finish = (socket: Socket, text: string): Promise<string> =>
+  new Promise((resolve) => {
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk;
+    });
+    socket.on('close', () => resolve(received));
+    socket.write(text);
+  });
+
 describe('/healthz', () => {
   test('is alive, without a key', async () => {
     const { status, json } = await service.call('GET', '/healthz');
@@ -18,23 +34,7 @@ describe('/readyz', () => {
     expect([status, json]).toEqual([200, { status: 'ready' }]);
   });
 
-  /** A connection with half a request on it, which is what still is served while draining. */
-  const begin = (url: string, text: string): Promise<Socket> =>
-    new Promise((resolve, reject) => {
-      const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(text, () => resolve(socket)));
-      socket.on('error', reject);
-    });
-  const finish = (socket: Socket, text: string): Promise<string> =>
-    new Promise((resolve) => {
-      let received = '';
-      socket.on('data', (chunk) => {
-        received += chunk;
-      });
-      socket.on('close', () => resolve(received));
-      socket.write(text);
-    });
-
-  test('is not ready before it listens and while it drains, and what is in flight is finished', async () => {
+  test('is not ready while it drains, and what is in flight is finished', async () => {
     const draining = await startService();
     const key = await draining.key();
     const body = JSON.stringify(payment({ user_id: 'in_flight' }));
@@ -52,6 +52,29 @@ describe('/readyz', () => {
     await expect(fetch(`${draining.url}/healthz`)).rejects.toThrow();
     const again = await startService({ dataDir: draining.dataDir });
     expect((await client(again, key).get('/v1/users/in_flight/risk-profile')).json.transactions.count).toBe(1);
+  });
+});
+
+describe('stopping', () => {
+  test('waits for nobody who keeps a connection open after the last answer', async () => {
+    const stopping = await startService({ drainMs: 60_000 });
+    const key = await stopping.key();
+    const body = JSON.stringify(payment());
+    const head = `POST /v1/transactions/screen HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const sockets = await Promise.all(Array.from({ length: 5 }, () => begin(stopping.url, head + body.slice(0, 20))));
+    await stopping.call('GET', '/readyz');
+    const stopped = stopping.stop();
+    const answers = await Promise.all(sockets.map((socket) => finish(socket, body.slice(20))));
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    await stopped;
+  });
+
+  test('gives up on a request that never ends', async () => {
+    const stopping = await startService({ drainMs: 100 });
+    const socket = await begin(stopping.url, 'POST /v1/events HTTP/1.1\r\nHost: x\r\n');
+    await stopping.call('GET', '/readyz');
+    await stopping.stop();
+    expect(socket.destroyed || (await finish(socket, '')) === '').toBe(true);
   });
 });
 

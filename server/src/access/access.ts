@@ -18,7 +18,6 @@ export interface Caller {
 
 interface Known {
   readonly caller: Caller;
-  readonly hash: Buffer;
   readonly rateLimit: number | undefined;
   readonly readAt: number;
 }
@@ -58,22 +57,10 @@ export const makeAccess = (deps: {
   const known = new Map<string, Known>();
   const bound = hosts.sandbox !== undefined || hosts.production !== undefined;
 
-  // Hashing is the dearest part, and a caller sends the same header all the time. Comparing it with what the same connection sent
-  // before tells nobody anything new.
-  const lastOf = new WeakMap<object, { readonly authorization: string; readonly hash: string }>();
-  const hashOf = ({ authorization, connection }: Presented): string => {
-    const last = lastOf.get(connection);
-    if (last !== undefined && last.authorization === authorization) return last.hash;
-    const hash = seal.hashKey(presentedKey(authorization));
-    lastOf.set(connection, { authorization: authorization as string, hash });
-    return hash;
-  };
-
   const remember = (row: KeyRow): Known => {
     if (known.size >= MAX_KNOWN) known.clear();
     const found: Known = {
       caller: { keyId: row.id, tenant: row.tenant, account: row.account, environment: row.environment, role: row.role },
-      hash: Buffer.from(row.hash),
       rateLimit: row.rate_limit_per_minute ?? deps.rateLimitPerMinute,
       readAt: performance.now(),
     };
@@ -83,7 +70,7 @@ export const makeAccess = (deps: {
 
   const read = async (hash: string): Promise<Known> => {
     const row = await keyByHash(backend, hash);
-    if (row === undefined) {
+    if (row === undefined || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) {
       known.delete(hash);
       throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers: CHALLENGE });
     }
@@ -98,15 +85,21 @@ export const makeAccess = (deps: {
     throw new ApiError('wrong_environment', `This is a ${environment} key${own === undefined ? '' : `: call ${own}`}.`);
   };
 
+  /** Hashing is the dearest part, and a connection sends the same header all the time. What it sent before tells nobody anything new. */
+  const lastOf = new WeakMap<object, { readonly authorization: string; readonly hash: string }>();
+  const hashOf = ({ authorization, connection }: Presented): string => {
+    const last = lastOf.get(connection);
+    if (last !== undefined && last.authorization === authorization) return last.hash;
+    const hash = seal.hashKey(presentedKey(authorization));
+    lastOf.set(connection, { authorization: authorization as string, hash });
+    return hash;
+  };
+
   const admit = (
     found: Known,
-    hash: string,
     presented: Presented,
     permission: Permission,
   ): { caller: Caller; headers: Record<string, string> } => {
-    if (!timingSafeEqual(found.hash, Buffer.from(hash))) {
-      throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers: CHALLENGE });
-    }
     const { caller } = found;
     if (bound) checkHost(caller.environment, presented.host);
     const headers = found.rateLimit === undefined ? NONE : limit(caller.keyId, found.rateLimit);
@@ -125,8 +118,8 @@ export const makeAccess = (deps: {
       const hash = hashOf(presented);
       const found = known.get(hash);
       if (found !== undefined && performance.now() - found.readAt < BELIEVE_MS)
-        return admit(found, hash, presented, permission);
-      return read(hash).then((fresh) => admit(fresh, hash, presented, permission));
+        return admit(found, presented, permission);
+      return read(hash).then((fresh) => admit(fresh, presented, permission));
     },
     /** To be called once a key is revoked here: it must not be believed for a moment longer. */
     forget: (): void => known.clear(),

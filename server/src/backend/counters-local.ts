@@ -1,11 +1,10 @@
-import type { DatabaseSync } from 'node:sqlite';
-import type { EventRequest, TransactionRequest } from '@portcullis/contract';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import {
   addToProfile,
   ENTITY_KINDS,
-  eventSubject,
   type Facts,
   type History,
+  hash48,
   kindIndex,
   measure,
   newHistory,
@@ -13,10 +12,11 @@ import {
   observe,
   type Profile,
   type Subject,
-  transactionSubject,
+  subjectOf,
   type Verdict,
 } from '@portcullis/engine';
 import type { Statement } from './backend.ts';
+import { makeEntityFilter } from './entity-filter.ts';
 import {
   type Entry,
   entityName,
@@ -30,6 +30,7 @@ import {
   writeShelf,
 } from './shelf.ts';
 import { makeShelfCache } from './shelf-cache.ts';
+import { readFault } from './sqlite-open.ts';
 
 const SAVE_SHELF = `INSERT INTO shelves (shelf, tenant, through, entities, histories, profile) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (shelf) DO UPDATE SET through = excluded.through, entities = excluded.entities,
@@ -44,24 +45,27 @@ const LATER_SCREENINGS =
 
 /**
  * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
- * crash, so more means fewer writes of busy shelves and a longer start: 16,384 take about a second.
+ * crash, so more means fewer writes of busy shelves and a longer start: 8,192 take about half a second.
  */
-const MAX_SCREENINGS_BEHIND = 16_384;
+const MAX_SCREENINGS_BEHIND = 8192;
 const IDLE_SHELVES = 256;
 
 interface StoredScreening {
   readonly seq: number;
   readonly tenant: number;
-  readonly type: string;
+  readonly type: Subject['type'];
   readonly screened_at: number;
   readonly request: string;
   readonly verdict: string;
 }
 
-const storedSubject = (row: StoredScreening): Subject =>
-  row.type === 'transaction'
-    ? transactionSubject(JSON.parse(row.request) as TransactionRequest, row.screened_at)
-    : eventSubject(JSON.parse(row.request) as EventRequest, row.screened_at);
+const readRows = (statement: StatementSync, ...params: (number | string | null)[]): ShelfRow[] => {
+  try {
+    return statement.all(...params) as unknown as ShelfRow[];
+  } catch (error) {
+    throw readFault(error);
+  }
+};
 
 /** Histories and profiles on one machine: a bounded cache over the shelves on disk, written back with later commits. */
 export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number) => {
@@ -86,6 +90,7 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
     else hits++;
     return entry;
   };
+  const filter = makeEntityFilter(database);
   const addShelves = (rows: readonly ShelfRow[]): void => {
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i] as ShelfRow;
@@ -97,8 +102,8 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
   };
   const findUser = (tenant: number, userId: string): Entry | undefined => {
     const cached = fromCache(tenant, kindIndex.user, userId);
-    if (cached !== undefined) return cached;
-    const rows = findShelf.all(tenant, entityName(kindIndex.user, userId)) as unknown as ShelfRow[];
+    if (cached !== undefined || filter.neverSeen(tenant, kindIndex.user, hash48(userId))) return cached;
+    const rows = readRows(findShelf, tenant, entityName(kindIndex.user, userId));
     if (rows.length === 0) return undefined;
     addShelves(rows);
     return cache.get(tenant, kindIndex.user, userId);
@@ -126,10 +131,11 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
     for (let kind = kindIndex.user + 1; kind < entries.length; kind++) {
       const value = subject.entities[kind];
       entries[kind] = value === undefined ? undefined : fromCache(tenant, kind, value);
-      if (value !== undefined && entries[kind] === undefined) sought[missing++] = entityName(kind, value);
+      if (value === undefined || entries[kind] !== undefined) continue;
+      if (!filter.neverSeen(tenant, kind, subject.hashes[kind] as number)) sought[missing++] = entityName(kind, value);
     }
     if (missing > 0) {
-      addShelves(findShelves.all(tenant, ...sought.fill(null, missing)) as unknown as ShelfRow[]);
+      addShelves(readRows(findShelves, tenant, ...sought.fill(null, missing)));
       for (let kind = kindIndex.user + 1; kind < entries.length; kind++) {
         const value = subject.entities[kind];
         if (value !== undefined) entries[kind] ??= cache.get(tenant, kind, value);
@@ -152,6 +158,7 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
       shelf.entries.push(entry);
       shelf.names = undefined;
       cache.addEntry(entry);
+      filter.add(tenant, kind, subject.hashes[kind] as number);
       entries[kind] = entry;
       histories[kind] = entry.history;
     }
@@ -160,7 +167,7 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
 
   /** Folds a stored screening into what it is not in yet. */
   const redo = (row: StoredScreening): void => {
-    const subject = storedSubject(row);
+    const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
     findAll(row.tenant, subject);
     placeNew(row.tenant, subject, row.seq);
     const user = userShelf();
@@ -257,6 +264,7 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
       flying = [];
       cache.evict();
     },
+    close: filter.close,
     hasUnsaved: (): boolean => head < dirty.length,
     recover,
     stats: () => ({ ...cache.size(), hits, misses, unsaved: dirty.length - head, seq }),

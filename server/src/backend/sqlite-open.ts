@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { Unavailable } from './backend.ts';
 
 /**
  * FULL makes each commit wait for the disk. Checkpoints are run by a thread of their own, so SQLite's automatic ones, which
@@ -11,3 +12,11 @@ export const openDatabase = (path: string, options: { readOnly?: boolean; cacheK
   database.exec(`PRAGMA cache_size = -${options.cacheKib}; PRAGMA temp_store = MEMORY`);
   return database;
 };
+
+const SQLITE_ERROR = 1;
+
+/** What to throw where a read failed: the store is unavailable, unless SQLite finds the SQL itself wrong, which is our fault. */
+export const readFault = (error: unknown): unknown =>
+  (error as { errcode?: number }).errcode === SQLITE_ERROR
+    ? error
+    : new Unavailable('the store could not be read', { cause: error });

@@ -14,7 +14,7 @@ import { openDatabase } from './sqlite-open.ts';
 const port = parentPort;
 if (port === null) throw new Error('sqlite-writer runs as a worker thread');
 const { path } = workerData as { path: string };
-const database = openDatabase(path, { cacheKib: 16_384 });
+const database = openDatabase(path, { cacheKib: 8192 });
 const statements: StatementSync[] = [];
 
 const begin = database.prepare('BEGIN IMMEDIATE');

@@ -6,7 +6,7 @@ import { type Backend, type Outcome, Unavailable, type Unit, type Value } from '
 import { makeLocalCounters } from './counters-local.ts';
 import { migrate } from './migrate.ts';
 import { makeBatchEncoder, type WriterMessage } from './sqlite-messages.ts';
-import { openDatabase } from './sqlite-open.ts';
+import { openDatabase, readFault } from './sqlite-open.ts';
 
 interface Waiting {
   readonly unit: Unit;
@@ -36,7 +36,7 @@ export const openSqlite = (options: SqliteOptions) => {
   const setup = openDatabase(path, { cacheKib: 1024 });
   const migrated = migrate(setup);
   setup.close();
-  const database = openDatabase(path, { readOnly: true, cacheKib: 16_384 });
+  const database = openDatabase(path, { readOnly: true, cacheKib: 8192 });
   const counters = makeLocalCounters(database, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
   const writer = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData: { path } });
 
@@ -121,7 +121,14 @@ export const openSqlite = (options: SqliteOptions) => {
   };
 
   const backend: Backend = {
-    read: async <Row>(sql: string, ...params: Value[]) => readSync<Row>(sql, ...params),
+    read: async <Row>(sql: string, ...params: Value[]) => {
+      try {
+        return readSync<Row>(sql, ...params);
+      } catch (error) {
+        options.onFault?.(`a read failed: ${error instanceof Error ? error.message : String(error)}`);
+        throw readFault(error);
+      }
+    },
     write: (unit) => {
       if (ended !== undefined) return Promise.reject(new Unavailable('the store is closed'));
       if (waiting.length >= MAX_WAITING) return Promise.reject(new Unavailable('too many writes are waiting'));
@@ -132,6 +139,7 @@ export const openSqlite = (options: SqliteOptions) => {
     },
     close: async () => {
       clearInterval(idleSave);
+      counters.close();
       if (ended === undefined) {
         await new Promise<void>((done) => {
           drained.push(done);
@@ -142,7 +150,7 @@ export const openSqlite = (options: SqliteOptions) => {
         writer.postMessage('close');
         await exited;
       }
-      database.close();
+      if (database.isOpen) database.close();
     },
   };
   return {

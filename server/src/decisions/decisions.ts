@@ -1,5 +1,5 @@
 import { type Decision, type ReviewRequest, writeTimestamp } from '@portcullis/contract';
-import type { Verdict } from '@portcullis/engine';
+import { explain, FACTS_VERSION, subjectOf, unpackFacts, type Verdict } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
@@ -11,18 +11,19 @@ import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[]): Decision => {
-  const { user_id } = JSON.parse(row.request) as { user_id: string };
+  const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
   const verdict = JSON.parse(row.verdict) as Verdict;
+  const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : undefined;
   return {
     decision_id: withPrefix('decision', row.id),
     subject_type: row.type,
     subject_id: withPrefix(row.type, row.id),
-    user_id,
+    user_id: subject.request.user_id,
     decision: reviews.at(-1)?.decision ?? verdict.decision,
     automated_decision: verdict.decision,
     risk_score: verdict.score,
     signals: [...verdict.signals],
-    factors: [...verdict.factors],
+    factors: explain(verdict, subject, facts),
     base_score: verdict.baseScore,
     model_version: null,
     ruleset_version: row.ruleset_version,

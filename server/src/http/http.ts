@@ -144,7 +144,8 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
   });
 
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('X-Request-Id', request.id).header('Cache-Control', 'no-store');
+    reply.header('X-Request-Id', request.id);
+    if (request.method === 'GET') reply.header('Cache-Control', 'no-store');
     try {
       reply.header('X-Api-Version', apiVersion(request.headers['x-api-version']));
       if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {

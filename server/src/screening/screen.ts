@@ -13,6 +13,7 @@ import {
   type Policy,
   packFacts,
   type Subject,
+  subjectOf,
   transactionSubject,
   type Verdict,
 } from '@portcullis/engine';
@@ -100,13 +101,14 @@ export const makeScreening = (deps: {
     const result = JSON.stringify(resultOf(id, subject, verdict));
     const answer = call.answer(result);
     await backend.write([
-      insertScreening(tenant, seq, FACTS_VERSION, {
+      insertScreening(tenant, seq, {
         id,
         type: subject.type,
         screened_at: subject.at,
         request: JSON.stringify(subject.request),
         verdict: JSON.stringify(verdict),
         ruleset_version: policy.version,
+        facts_version: FACTS_VERSION,
         facts: packFacts(facts),
       }),
       ...messages(call, subject, verdict, id, result),
@@ -122,9 +124,7 @@ export const makeScreening = (deps: {
     const id = idOf(type, call.params[`${type}_id`] as string);
     const row = id === undefined ? undefined : await find(call.caller.tenant, id);
     if (row === undefined || row.type !== type) throw notFound(type);
-    const request = JSON.parse(row.request) as never;
-    const subject =
-      type === 'transaction' ? transactionSubject(request, row.screened_at) : eventSubject(request, row.screened_at);
+    const subject = subjectOf(type, JSON.parse(row.request), row.screened_at);
     return call.answer(resultOf(row.id, subject, JSON.parse(row.verdict) as Verdict));
   };
 

@@ -11,13 +11,14 @@ export interface ScreeningRow {
   readonly request: string;
   readonly verdict: string;
   readonly ruleset_version: string;
+  readonly facts_version: number;
   readonly facts: Uint8Array;
 }
 
 const INSERT = `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-export const insertScreening = (tenant: number, seq: number, factsVersion: number, row: ScreeningRow): Statement => ({
+export const insertScreening = (tenant: number, seq: number, row: ScreeningRow): Statement => ({
   sql: INSERT,
   params: [
     seq,
@@ -28,7 +29,7 @@ export const insertScreening = (tenant: number, seq: number, factsVersion: numbe
     row.request,
     row.verdict,
     row.ruleset_version,
-    factsVersion,
+    row.facts_version,
     row.facts,
   ],
 });
@@ -41,7 +42,7 @@ export const findScreening = async (
   now: number,
 ): Promise<ScreeningRow | undefined> => {
   const [row] = await backend.read<ScreeningRow>(
-    `SELECT id, type, screened_at, request, verdict, ruleset_version, facts FROM screenings
+    `SELECT id, type, screened_at, request, verdict, ruleset_version, facts_version, facts FROM screenings
       WHERE id = ? AND tenant = ? AND screened_at > ?`,
     id,
     tenant,

@@ -1,0 +1,106 @@
+import { type Answer, Dropped, encode, openConnection } from './crash-connection.ts';
+import { SANDBOX_KEY, type Server } from './crash-process.ts';
+import type { Random } from './crash-random.ts';
+import { BLOCK_IP, REVIEW_IP } from './harness.ts';
+
+/** A screening that was asked for. `order` is in its metadata and in that of no other. */
+export interface Asked {
+  readonly order: string;
+  readonly userId: string;
+  readonly path: '/v1/transactions/screen' | '/v1/events';
+  readonly body: string;
+  readonly idempotencyKey: string | undefined;
+}
+
+/** One that was answered before the process was killed. */
+export interface Acknowledged extends Asked {
+  readonly text: string;
+}
+
+const USERS = 60;
+const EVENTS = ['login', 'login', 'password_change', 'payment_method_added', 'signup'] as const;
+
+/** Few users, devices and cards, so that every screening meets histories that others left. */
+export const makeTraffic = (random: Random) => {
+  let orders = 0;
+  return (): Asked => {
+    const order = `order-${++orders}`;
+    const user = random.below(USERS);
+    const userId = `user_${user}`;
+    const forced = random.chance(0.12) ? REVIEW_IP : random.chance(0.1) ? BLOCK_IP : undefined;
+    const common = {
+      user_id: userId,
+      ip_address: forced ?? `198.51.${user % 8}.${random.below(20)}`,
+      device_token: `device_${random.chance(0.9) ? user : random.below(USERS)}`,
+      email: `user${user}@example.com`,
+      metadata: { order },
+    };
+    const isEvent = random.chance(0.25);
+    const body = isEvent
+      ? { ...common, type: random.pick(EVENTS), outcome: random.chance(0.3) ? 'failed' : 'succeeded' }
+      : {
+          ...common,
+          amount: random.between(100, 90_000) / 100,
+          currency: random.pick(['EUR', 'USD', 'GBP']),
+          payment_fingerprint: `card_${random.chance(0.9) ? user : random.below(USERS)}`,
+          counterparty_id: `shop_${random.below(10)}`,
+        };
+    return {
+      order,
+      userId,
+      path: isEvent ? '/v1/events' : '/v1/transactions/screen',
+      body: JSON.stringify(body),
+      idempotencyKey: random.chance(0.3) ? `key of ${order}` : undefined,
+    };
+  };
+};
+
+export const encodeAsked = ({ path, body, idempotencyKey }: Asked): string => {
+  const headers = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+  return encode({ method: 'POST', path, key: SANDBOX_KEY, body, headers });
+};
+
+export interface Loaded {
+  readonly acknowledged: readonly Acknowledged[];
+  /** Sent, and the connection ended before an answer was there: stored or not, nobody can know. */
+  readonly unanswered: readonly Asked[];
+  /** Answers other than 200. */
+  readonly refused: readonly Answer[];
+}
+
+export interface LoadOptions {
+  readonly connections: number;
+  readonly next: () => Asked;
+  readonly pauseMs: () => number;
+  /** Told of every answer. */
+  readonly onAnswer?: (count: number) => void;
+  /** Asked before each request; without it the load ends when the server does. */
+  readonly isOver?: () => boolean;
+}
+
+/** Callers that each wait for the answer and then ask again, until the server is gone or the load is over. */
+export const load = async (server: Server, options: LoadOptions): Promise<Loaded> => {
+  const acknowledged: Acknowledged[] = [];
+  const unanswered: Asked[] = [];
+  const refused: Answer[] = [];
+
+  const caller = async (): Promise<void> => {
+    const connection = openConnection(server.port);
+    while (connection.isOpen() && !options.isOver?.()) {
+      const asked = options.next();
+      try {
+        const answer = await connection.send(encodeAsked(asked));
+        if (answer.status === 200) acknowledged.push({ ...asked, text: answer.text });
+        else refused.push(answer);
+        options.onAnswer?.(acknowledged.length + refused.length);
+      } catch (error) {
+        if (!(error instanceof Dropped)) throw error;
+        unanswered.push(asked);
+      }
+      await new Promise((done) => setTimeout(done, options.pauseMs()));
+    }
+    connection.close();
+  };
+  await Promise.all(Array.from({ length: options.connections }, caller));
+  return { acknowledged, unanswered, refused };
+};

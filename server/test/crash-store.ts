@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { EventRequest, TransactionRequest } from '@portcullis/contract';
+import {
+  DEFAULT_POLICY,
+  decide,
+  eventSubject,
+  packFacts,
+  replay,
+  type Subject,
+  transactionSubject,
+  unpackFacts,
+} from '@portcullis/engine';
+import { DATABASE_FILE } from '../src/backend/sqlite.ts';
+
+export interface StoredScreening {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: 'transaction' | 'event';
+  readonly screened_at: number;
+  readonly request: string;
+  readonly verdict: string;
+  readonly facts: Uint8Array;
+}
+export interface StoredMessage {
+  readonly type: string;
+  readonly body: string;
+}
+
+/** What the files hold, read by someone who has nothing to do with the service. */
+export interface Stored {
+  readonly screenings: readonly StoredScreening[];
+  readonly cases: readonly { readonly id: string; readonly status: string }[];
+  readonly outbox: readonly StoredMessage[];
+  readonly integrity: string;
+}
+
+export const readStore = (dataDir: string): Stored => {
+  const database = new DatabaseSync(join(dataDir, DATABASE_FILE), { readOnly: true });
+  const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as Row[];
+  try {
+    return {
+      screenings: all('SELECT seq, id, type, screened_at, request, verdict, facts FROM screenings ORDER BY seq'),
+      cases: all('SELECT id, status FROM cases ORDER BY id'),
+      outbox: all('SELECT type, body FROM outbox ORDER BY message_id'),
+      integrity: all<{ integrity_check: string }>('PRAGMA integrity_check')
+        .map((row) => row.integrity_check)
+        .join('\n'),
+    };
+  } finally {
+    database.close();
+  }
+};
+
+export const subjectOf = (row: StoredScreening): Subject =>
+  row.type === 'transaction'
+    ? transactionSubject(JSON.parse(row.request) as TransactionRequest, row.screened_at)
+    : eventSubject(JSON.parse(row.request) as EventRequest, row.screened_at);
+
+/** Screenings whose stored verdict does not follow from their own stored request and facts. */
+export const undecided = (screenings: readonly StoredScreening[]): string[] =>
+  screenings
+    .filter((row) => {
+      const verdict = decide(DEFAULT_POLICY, subjectOf(row), unpackFacts(row.facts));
+      return JSON.stringify(verdict) !== row.verdict;
+    })
+    .map(({ id }) => id);
+
+/** Screenings whose stored verdict or facts are not what deciding the whole history anew gives, bit for bit. */
+export const misreplayed = (screenings: readonly StoredScreening[]): string[] => {
+  const wrong: string[] = [];
+  let at = 0;
+  for (const { facts, verdict } of replay(DEFAULT_POLICY, screenings.map(subjectOf))) {
+    const row = screenings[at++] as StoredScreening;
+    const same = Buffer.compare(packFacts(facts), row.facts) === 0 && JSON.stringify(verdict) === row.verdict;
+    if (!same) wrong.push(`${row.seq} ${row.id}`);
+  }
+  return wrong;
+};

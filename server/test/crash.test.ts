@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { type Answer, type Connection, encode, openConnection, spread } from './crash-connection.ts';
+import { type Acknowledged, type Asked, encodeAsked, load, makeTraffic } from './crash-load.ts';
+import { newFolder, SANDBOX_KEY, type Server, serve } from './crash-process.ts';
+import { makeRandom } from './crash-random.ts';
+import { misreplayed, readStore, type Stored, undecided } from './crash-store.ts';
+import type { Json } from './harness.ts';
+
+const ROUNDS = 10;
+const CONNECTIONS = 32;
+const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
+const EVENTS = ['transaction.screened', 'transaction.decision.block', 'case.created'];
+
+const get = (connection: Connection, path: string): Promise<Answer> =>
+  connection.send(encode({ method: 'GET', path, key: SANDBOX_KEY }));
+const resultPath = ({ transaction_id, event_id }: Json): string =>
+  transaction_id === undefined ? `/v1/events/${event_id}` : `/v1/transactions/${transaction_id}`;
+
+/** What of an acknowledged screening is not there, or not as it was acknowledged. */
+const missing = async (server: Server, acknowledged: readonly Acknowledged[]): Promise<string[]> => {
+  const faults: string[] = [];
+  await spread(server.port, 8, acknowledged, async (connection, { order, text }) => {
+    const said = JSON.parse(text);
+    const result = await get(connection, resultPath(said));
+    if (result.status !== 200 || result.text !== text) faults.push(`${order}: ${result.status} ${result.text}`);
+    const decision = await get(connection, `/v1/decisions/${said.decision_id}`);
+    const { automated_decision, risk_score, signals, case_id, decided_at } = JSON.parse(decision.text);
+    expect([order, automated_decision, risk_score, signals, case_id, decided_at]).toEqual([
+      order,
+      said.decision,
+      said.risk_score,
+      said.signals,
+      said.case_id,
+      said.screened_at,
+    ]);
+    if (said.case_id === null) return;
+    const { status, text: found } = await get(connection, `/v1/cases/${said.case_id}`);
+    const { decision_id, status: state, created_at } = JSON.parse(found);
+    expect([order, status, decision_id, state, created_at]).toEqual([
+      order,
+      200,
+      said.decision_id,
+      'open',
+      said.screened_at,
+    ]);
+  });
+  return faults;
+};
+
+/** Sends requests with an idempotency key again. Acknowledged ones must be replayed; answers with what the others now say. */
+const sendAgain = async (server: Server, asked: readonly (Asked | Acknowledged)[]): Promise<Acknowledged[]> => {
+  const settled: Acknowledged[] = [];
+  const withKey = asked.filter(({ idempotencyKey }) => idempotencyKey !== undefined);
+  await spread(server.port, 8, withKey, async (connection, item) => {
+    const { status, headers, text } = await connection.send(encodeAsked(item));
+    expect([item.order, status]).toEqual([item.order, 200]);
+    if ('text' in item) {
+      expect([item.order, headers['idempotent-replayed'], text]).toEqual([item.order, 'true', item.text]);
+    } else settled.push({ ...item, text });
+  });
+  return settled;
+};
+
+const expectExactProfiles = async (server: Server, { screenings }: Stored): Promise<void> => {
+  const counts = new Map<string, { transactions: number; events: number }>();
+  for (const { type, request } of screenings) {
+    const { user_id } = JSON.parse(request);
+    const count = counts.get(user_id) ?? { transactions: 0, events: 0 };
+    count[`${type}s`]++;
+    counts.set(user_id, count);
+  }
+  await spread(server.port, 8, counts, async (connection, [userId, count]) => {
+    const { text } = await get(connection, `/v1/users/${userId}/risk-profile`);
+    const { transactions, events, velocity } = JSON.parse(text);
+    expect([userId, transactions.count, events.count, velocity['1h'].count]).toEqual([
+      userId,
+      count.transactions,
+      count.events,
+      count.transactions,
+    ]);
+  });
+};
+
+/** Whether stored whole: each screening with its case and its messages, and none of those without it. */
+const expectWhole = ({ screenings, cases, outbox, integrity }: Stored): void => {
+  expect(integrity).toBe('ok');
+  expect(undecided(screenings)).toEqual([]);
+  const owed: string[] = [];
+  const opened: string[] = [];
+  for (const { id, type, verdict } of screenings) {
+    const { decision } = JSON.parse(verdict);
+    if (type === 'transaction') owed.push(`transaction.screened ${id}`);
+    if (type === 'transaction' && decision === 'block') owed.push(`transaction.decision.block ${id}`);
+    if (decision === 'review') {
+      owed.push(`case.created ${id}`);
+      opened.push(id);
+    }
+  }
+  const messages = outbox.map(({ type, body }) => `${type} ${JSON.parse(body).data.decision_id.slice(4)}`);
+  expect(messages.sort()).toEqual(owed.sort());
+  expect(cases.map(({ id }) => id)).toEqual(opened.sort());
+};
+
+const expectOwed = ({ outbox }: Stored, acknowledged: readonly Acknowledged[]): void => {
+  const data = new Set(outbox.map(({ type, body }) => `${type} ${body.slice(body.indexOf(',"data":') + 8, -1)}`));
+  const missingMessages = acknowledged.filter(({ text }) => {
+    const { transaction_id, decision } = JSON.parse(text);
+    if (transaction_id === undefined) return false;
+    const types = decision === 'block' ? EVENTS.slice(0, 2) : EVENTS.slice(0, 1);
+    return types.some((type) => !data.has(`${type} ${text}`));
+  });
+  expect(missingMessages).toEqual([]);
+};
+
+describe('kill -9 under load, 10 times', () => {
+  test(`no acknowledged result, case or outbox row is missing, no decision half written, all counters exact (seed ${SEED})`, {
+    timeout: 120_000,
+  }, async () => {
+    const dataDir = newFolder();
+    const random = makeRandom(SEED);
+    const next = makeTraffic(random);
+    const acknowledged: Acknowledged[] = [];
+    let lost = 0;
+
+    let server = await serve(dataDir);
+    const connection = openConnection(server.port);
+    const body = JSON.stringify({ url: 'https://127.0.0.1:9/hook', events: EVENTS });
+    const hook = await connection.send(encode({ method: 'POST', path: '/v1/webhooks', key: SANDBOX_KEY, body }));
+    expect(hook.status).toBe(201);
+    connection.close();
+
+    for (let round = 0; round < ROUNDS; round++) {
+      const killed = server;
+      const after = random.between(200, 700);
+      const delayMs = random.unit() * 30;
+      const loaded = await load(killed, {
+        connections: CONNECTIONS,
+        next,
+        pauseMs: () => random.unit() * 60,
+        onAnswer: (count) => void (count === after && setTimeout(() => killed.kill('SIGKILL'), delayMs)),
+      });
+      expect((await killed.exited).signal).toBe('SIGKILL');
+      expect(loaded.refused).toEqual([]);
+      expect(loaded.acknowledged.length).toBeGreaterThanOrEqual(after);
+      lost += loaded.unanswered.length;
+
+      const stored = readStore(dataDir);
+      expectWhole(stored);
+      server = await serve(dataDir);
+      await expectExactProfiles(server, stored);
+      expect(await missing(server, loaded.acknowledged)).toEqual([]);
+      await sendAgain(server, loaded.acknowledged);
+      acknowledged.push(...loaded.acknowledged, ...(await sendAgain(server, loaded.unanswered)));
+      // Now and then the shelves get to the disk before the next crash, now and then they do not.
+      if (random.chance(0.5)) await sleep(random.unit() * 700);
+    }
+    expect(lost).toBeGreaterThan(0);
+    expect(await missing(server, acknowledged)).toEqual([]);
+
+    server.kill('SIGTERM');
+    expect(await server.exited).toEqual({ code: 0, signal: null });
+    const stored = readStore(dataDir);
+    expectWhole(stored);
+    expectOwed(stored, acknowledged);
+    expect(misreplayed(stored.screenings)).toEqual([]);
+    const orders = stored.screenings.map(({ request }) => JSON.parse(request).metadata.order);
+    expect(new Set(orders).size).toBe(orders.length);
+  });
+});

@@ -1,0 +1,141 @@
+import { cpSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import {
+  client,
+  DAY_MS,
+  type Json,
+  login,
+  makeClock,
+  makeFolder,
+  payment,
+  REVIEW_IP,
+  type Service,
+  startService,
+} from './harness.ts';
+import { play, profilesOf, saidOf, traffic, usersIn } from './traffic.ts';
+
+const silent = { logLevel: 'silent' };
+const factsOf = async (service: Service): Promise<string[]> => {
+  const rows = await service.app.backend.read<{ facts: Uint8Array }>('SELECT facts FROM screenings ORDER BY seq');
+  return rows.map(({ facts }) => Buffer.from(facts).toString('base64'));
+};
+
+describe('after a restart', () => {
+  test('everything that was answered is still there, as it was', async () => {
+    const clock = makeClock();
+    const before = await startService({ clock: clock.now });
+    const key = await before.key();
+    const api = client(before, key);
+    const { json: paid } = await api.pay(payment({ user_id: 'u', ip_address: REVIEW_IP }));
+    const { json: acted } = await api.act(login({ user_id: 'u', ip_address: REVIEW_IP }));
+    await api.put(`/v1/cases/${paid.case_id}`, { status: 'rejected', analyst_id: 'a', notes: 'n' });
+    await api.post(`/v1/decisions/${acted.decision_id}/review`, { decision: 'allow' });
+    await api.post('/v1/webhooks', { url: 'https://example.com', events: ['case.created'] });
+    await api.post('/v1/api-keys', { role: 'reader', label: 'kept' });
+    const paths = [
+      `/v1/transactions/${paid.transaction_id}`,
+      `/v1/events/${acted.event_id}`,
+      `/v1/decisions/${paid.decision_id}`,
+      `/v1/decisions/${acted.decision_id}`,
+      `/v1/cases/${paid.case_id}`,
+      `/v1/cases/${acted.case_id}`,
+      '/v1/cases',
+      '/v1/webhooks',
+      '/v1/api-keys',
+      '/v1/users/u/risk-profile',
+    ];
+    const texts = async ({ get }: typeof api) => Promise.all(paths.map(async (path) => (await get(path)).text));
+    const expected = await texts(api);
+    await before.stop();
+    const after = await startService({ clock: clock.now, dataDir: before.dataDir });
+    expect(await texts(client(after, key))).toEqual(expected);
+  });
+
+  test('counting goes on as if there had been none', async () => {
+    const steps = [...traffic(7, 240)];
+    const cuts = [0, 1, 60, 61, 150, 240];
+    const [clock, twinClock] = [makeClock(), makeClock()];
+    const twin = await startService({ clock: twinClock.now, ...silent });
+    const twinApi = client(twin, await twin.key());
+    let service = await startService({ clock: clock.now, ...silent, cacheBytes: 20_000 });
+    const key = await service.key();
+    for (let i = 0; i + 1 < cuts.length; i++) {
+      const part = steps.slice(cuts[i], cuts[i + 1]);
+      expect(await play(client(service, key), clock, part)).toEqual(await play(twinApi, twinClock, part));
+      const before = await profilesOf(client(service, key), usersIn(part));
+      await service.stop();
+      service = await startService({ clock: clock.now, dataDir: service.dataDir, ...silent, cacheBytes: 20_000 });
+      expect(await profilesOf(client(service, key), usersIn(part))).toEqual(before);
+    }
+    expect(await factsOf(service)).toEqual(await factsOf(twin));
+    const users = usersIn(steps);
+    expect(await profilesOf(client(service, key), users)).toEqual(await profilesOf(twinApi, users));
+  });
+});
+
+describe('after a crash', () => {
+  test('nothing that was answered is lost and nothing is counted twice, wherever it stopped', async () => {
+    const steps = [...traffic(11, 300)];
+    const clock = makeClock();
+    const service = await startService({ clock: clock.now, ...silent });
+    const key = await service.key();
+    const crashes: { folder: string; at: number; now: number }[] = [];
+    const said: unknown[] = [];
+    for (const [index, { path, body, afterMs }] of steps.entries()) {
+      clock.advance(afterMs);
+      said.push(saidOf((await client(service, key).post(path, body)).json));
+      // The files as a power cut would leave them: no write is under way, and little of what was counted is saved.
+      if (index % 60 === 7 || index === 299) {
+        const folder = makeFolder();
+        cpSync(service.dataDir, folder, { recursive: true });
+        crashes.push({ folder, at: index + 1, now: clock.now() });
+      }
+    }
+    const facts = await factsOf(service);
+    const profiles = await profilesOf(client(service, key), usersIn(steps));
+    for (const { folder, at, now } of crashes) {
+      const again = makeClock(now);
+      const recovered = await startService({ clock: again.now, dataDir: folder, ...silent, cacheBytes: 30_000 });
+      const api = client(recovered, key);
+      expect(await factsOf(recovered)).toEqual(facts.slice(0, at));
+      expect(await play(api, again, steps.slice(at))).toEqual(said.slice(at));
+      expect(await factsOf(recovered)).toEqual(facts);
+      expect(await profilesOf(api, usersIn(steps))).toEqual(profiles);
+      await recovered.stop();
+    }
+  });
+
+  test('of a crash after a crash as well', async () => {
+    const clock = makeClock();
+    let service = await startService({ clock: clock.now, ...silent });
+    const key = await service.key();
+    const body = { user_id: 'u', amount: 1, currency: 'USD', device_token: 'd', ip_address: '198.51.100.1' };
+    for (let round = 1; round <= 6; round++) {
+      const { pay, get } = client(service, key);
+      await pay(body);
+      await pay({ ...body, device_token: `d${round}`, ip_address: `198.51.${round}.1` });
+      const { json } = await get('/v1/users/u/risk-profile');
+      expect([json.transactions.count, json.velocity['1h']]).toEqual([
+        2 * round,
+        { count: 2 * round, amount: 2 * round },
+      ]);
+      const folder = makeFolder();
+      cpSync(service.dataDir, folder, { recursive: true });
+      service = await startService({ clock: clock.now, dataDir: folder, ...silent });
+    }
+  });
+
+  test('also when it happened long ago', async () => {
+    const clock = makeClock();
+    const service = await startService({ clock: clock.now, ...silent });
+    const key = await service.key();
+    await client(service, key).pay(payment({ user_id: 'u' }));
+    const folder = makeFolder();
+    cpSync(service.dataDir, folder, { recursive: true });
+    clock.advance(91 * DAY_MS);
+    const recovered = await startService({ clock: clock.now, dataDir: folder, ...silent });
+    await recovered.app.retention.sweepAll();
+    const { json } = await client(recovered, key).get('/v1/users/u/risk-profile');
+    expect((json as Json).transactions.count).toBe(1);
+  });
+});

@@ -1,0 +1,134 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, describe, expect, test } from 'vitest';
+import { DATABASE_FILE } from '../src/backend/sqlite.ts';
+import { client, payment, REVIEW_IP, type Reply, startService } from './harness.ts';
+
+const service = await startService();
+const key = await service.key();
+const { pay, get, put, post } = client(service, key);
+await post('/v1/webhooks', {
+  url: 'https://example.com',
+  events: ['transaction.screened', 'case.resolved', 'decision.reviewed'],
+});
+
+/** Makes the store refuse what is written to a table, until it is mended. */
+const other = new DatabaseSync(join(service.dataDir, DATABASE_FILE));
+const breakTable = (table: string, on = 'INSERT'): void =>
+  other.exec(`CREATE TRIGGER broken BEFORE ${on} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+const mend = (): void => other.exec('DROP TRIGGER IF EXISTS broken');
+afterEach(mend);
+
+const expect503 = ({ status, json, headers, text }: Reply): void => {
+  expect([status, json.error.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
+  expect(text).not.toContain('disk');
+};
+const count = async (table: string): Promise<number> =>
+  (await service.app.backend.read<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`))[0]?.count ?? -1;
+
+describe('503', () => {
+  test.each(['screenings', 'cases', 'outbox', 'idempotency'])(
+    'a screening whose row in %s is not taken did not happen at all, and can be sent again',
+    async (table) => {
+      const tables = ['screenings', 'cases', 'outbox', 'idempotency'];
+      const body = payment({ ip_address: REVIEW_IP, user_id: `u_${table}`, device_token: 'shared' });
+      const headers = { 'Idempotency-Key': table };
+      await pay(body);
+      const before = (await get(`/v1/users/${body.user_id}/risk-profile`)).json;
+      const counts = await Promise.all(tables.map(count));
+      breakTable(table);
+      expect503(await pay(body, headers));
+      expect503(await pay(body, headers));
+      expect((await get(`/v1/users/${body.user_id}/risk-profile`)).json.transactions).toEqual(before.transactions);
+      expect(await Promise.all(tables.map(count))).toEqual(counts);
+      mend();
+      const again = await pay(body, headers);
+      expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
+      expect((await get(`/v1/users/${body.user_id}/risk-profile`)).json.transactions.count).toBe(2);
+    },
+  );
+
+  test.each(['cases', 'reviews', 'outbox'])(
+    'a resolution or review whose row in %s is not taken leaves case and decision alone',
+    async (table) => {
+      const { json } = await pay(payment({ ip_address: REVIEW_IP }));
+      breakTable(table, table === 'cases' ? 'UPDATE' : 'INSERT');
+      expect503(await put(`/v1/cases/${json.case_id}`, { status: 'approved' }));
+      expect503(await post(`/v1/decisions/${json.decision_id}/review`, { decision: 'block' }));
+      expect((await get(`/v1/cases/${json.case_id}`)).json.status).toBe('open');
+      expect((await get(`/v1/decisions/${json.decision_id}`)).json).toMatchObject({ decision: 'review', reviews: [] });
+      mend();
+      expect((await put(`/v1/cases/${json.case_id}`, { status: 'approved' })).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['webhooks', '/v1/webhooks', { url: 'https://example.com', events: ['case.created'] }],
+    ['api_keys', '/v1/api-keys', { role: 'reader' }],
+  ])('what is not taken into %s is not shown', async (table, path, body) => {
+    const before = (await get(path)).json;
+    breakTable(table);
+    const reply = await post(path, body);
+    expect503(reply);
+    expect(reply.text).not.toMatch(/whsec_|sk_test_/);
+    expect((await get(path)).json).toEqual(before);
+  });
+
+  test('others at the same time are told too, none is half done, and the counts stay exact', async () => {
+    const users = Array.from({ length: 30 }, (_, i) => `crowd_${i}`);
+    await Promise.all(users.map((user_id) => pay(payment({ user_id, device_token: 'crowd' }))));
+    breakTable('outbox');
+    const replies = await Promise.all(users.map((user_id) => pay(payment({ user_id, device_token: 'crowd' }))));
+    for (const reply of replies) expect503(reply);
+    mend();
+    await Promise.all(users.map((user_id) => pay(payment({ user_id, device_token: 'crowd' }))));
+    for (const user_id of users) {
+      const { transactions, devices } = (await get(`/v1/users/${user_id}/risk-profile`)).json;
+      expect([transactions.count, devices[0].count]).toEqual([2, 2]);
+    }
+  });
+
+  test('is logged as a fault of the store and counted', async () => {
+    expect(service.logs.some((line) => line.includes('the store failed'))).toBe(true);
+    const { text } = await get('/metrics');
+    expect(text).toMatch(/^portcullis_store_faults_total [1-9]/m);
+  });
+
+  test('a store that cannot be read or written at all is unavailable, and still alive', async () => {
+    const gone = await startService();
+    const api = client(gone, await gone.key());
+    const { json } = await api.pay(payment());
+    await gone.app.backend.close();
+    for (const reply of [
+      await api.pay(payment()),
+      await api.get(`/v1/transactions/${json.transaction_id}`),
+      await api.get('/v1/cases'),
+      await api.get('/v1/webhooks'),
+      await api.get(`/v1/users/${json.user_id}/risk-profile`),
+      await client(gone, 'sk_test_unknown').get('/v1/cases'),
+    ]) {
+      expect([reply.status, reply.json.error.code, reply.headers.get('retry-after')]).toEqual([
+        503,
+        'unavailable',
+        '1',
+      ]);
+    }
+    expect((await gone.call('GET', '/healthz')).status).toBe(200);
+  });
+});
+
+describe('500', () => {
+  test('a fault of ours says nothing of what it was, and the log does', async () => {
+    const faulty = await startService();
+    const api = client(faulty, await faulty.key());
+    const read = faulty.app.backend.read;
+    faulty.app.backend.read = () => Promise.reject(new Error('SELECT secret FROM somewhere'));
+    const reply = await api.get('/v1/webhooks');
+    faulty.app.backend.read = read;
+    expect([reply.status, reply.json.error.code]).toEqual([500, 'internal_error']);
+    expect(reply.text).not.toMatch(/SELECT|somewhere|at /);
+    const line = faulty.logs.map((text) => JSON.parse(text)).find(({ level }) => level === 'error');
+    expect(line).toMatchObject({ request_id: reply.json.error.request_id, operation: 'listWebhooks' });
+    expect(line.err.message).toContain('SELECT secret');
+  });
+});
