@@ -13,12 +13,18 @@ export interface Server {
   readonly startedInMs: number;
   readonly cost: () => Promise<Cost>;
   readonly stop: () => Promise<void>;
+  /** Ends it as a power cut would. */
+  readonly kill: () => Promise<void>;
 }
 
 const answer = <T>(child: ChildProcess): Promise<T> =>
   new Promise((resolve, reject) => {
-    child.once('message', (message) => resolve(message as T));
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    const onExit = (code: number | null): void => reject(new Error(`the server ended with ${code}`));
+    child.once('exit', onExit);
+    child.once('message', (message) => {
+      child.off('exit', onExit);
+      resolve(message as T);
+    });
   });
 
 export const KEY = 'sk_test_benchbenchbenchbenchbenchbenchbench1';
@@ -36,11 +42,15 @@ export const startServer = async (file: string, env: Record<string, string> = {}
       const { cpu, rss } = await answer<{ cpu: NodeJS.CpuUsage; rss: number }>(child);
       return { cpuUs: cpu.user + cpu.system, rssBytes: rss };
     },
-    stop: async () => {
-      const exited = new Promise((done) => child.once('exit', done));
-      if (child.connected) child.send('stop');
-      setTimeout(() => child.kill('SIGKILL'), 15_000).unref();
-      await exited;
+    stop: () => {
+      const exited = new Promise<void>((done) => child.once('exit', () => done()));
+      child.send('stop');
+      return exited;
+    },
+    kill: () => {
+      const exited = new Promise<void>((done) => child.once('exit', () => done()));
+      child.kill('SIGKILL');
+      return exited;
     },
   };
 };

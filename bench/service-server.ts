@@ -14,6 +14,6 @@ process.on('message', async (message) => {
     await app.close();
     process.exit(0);
   }
-  process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss(), stats: app.counters.stats() });
+  process.send?.({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss() });
 });
 process.send?.({ port: (app.http.server.address() as { port: number }).port });

@@ -15,6 +15,10 @@ const folded = (...subjects: Subject[]): Profile => {
 const valuesOf = (seen: readonly Seen[]): string[] => seen.map(({ value }) => value);
 
 describe('the risk of a user', () => {
+  test('is nothing before anything is known', () => {
+    expect(riskAt(newProfile(START), START)).toBe(0);
+  });
+
   test('is the score just given, and half of it after each quiet week', () => {
     const profile = newProfile(START);
     add(profile, pay(0), 80);

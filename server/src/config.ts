@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { isIP } from 'node:net';
 import { type Environment, KEY_PREFIXES } from '@portcullis/contract';
 import ipaddr from 'ipaddr.js';
 
@@ -79,6 +80,8 @@ export const readConfig = (
       `must be a host name without a port, not "${text}"`,
     );
   };
+  const host = get('HOST') ?? '127.0.0.1';
+  check('HOST', host, isIP(host) !== 0 || HOSTNAME.test(host), `must be an IP address or a host name, not "${host}"`);
   const apiKeys = parts(get('API_KEYS'));
   apiKeys.forEach((key, index) => {
     check(
@@ -133,7 +136,7 @@ export const readConfig = (
   const rateLimitPerMinute = wholeNumber('RATE_LIMIT_PER_MINUTE', 1, 10_000_000);
   if (mistakes.length > 0) return { mistakes };
   return {
-    host: get('HOST') ?? '127.0.0.1',
+    host,
     port,
     dataDir: get('DATA_DIR') ?? './data',
     apiKeys,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { client, makeClock, startService } from './harness.ts';
+import { client, login, makeClock, startService } from './harness.ts';
 import { play, profilesOf, traffic, usersIn } from './traffic.ts';
 
 const run = async (seed: number, cacheBytes: number | undefined) => {
@@ -27,6 +27,31 @@ const run = async (seed: number, cacheBytes: number | undefined) => {
   };
 };
 
+describe('a cold start', () => {
+  test('finds everyone who was ever seen, however many, from the first request on', async () => {
+    const before = await startService({ logLevel: 'silent' });
+    const key = await before.key();
+    const users = Array.from({ length: 1200 }, (_, i) => `user_${i}`);
+    const device_token = 'd';
+    for (let i = 0; i < users.length; i += 200) {
+      const some = users.slice(i, i + 200);
+      await Promise.all(some.map((user_id) => client(before, key).act(login({ user_id, device_token }))));
+    }
+    await before.stop();
+    const after = await startService({ logLevel: 'silent', dataDir: before.dataDir, cacheBytes: 50_000 });
+    const { act, get } = client(after, key);
+    const counts = async (some: string[]) =>
+      Promise.all(some.map(async (user) => (await get(`/v1/users/${user}/risk-profile`)).json.events?.count));
+    const last = users.slice(-50);
+    expect(await counts(last)).toEqual(last.map(() => 1));
+    await Promise.all(last.map((user_id) => act(login({ user_id, device_token }))));
+    expect(await counts(last)).toEqual(last.map(() => 2));
+    const some = users.filter((_, i) => i < 1000 && i % 10 === 0);
+    expect(await counts(some)).toEqual(some.map(() => 1));
+    expect(await counts(['user_1200', 'user_', 'device:d', 'd'])).toEqual(Array(4).fill(undefined));
+  });
+});
+
 describe('the size of the cache', () => {
   test('makes no difference to any decision, fact or profile', async () => {
     const [large, small, tiny, none] = await Promise.all([run(3, undefined), run(3, 50_000), run(3, 5000), run(3, 0)]);
@@ -39,6 +64,5 @@ describe('the size of the cache', () => {
     expect(large.stats.bytes).toBeGreaterThan(100_000);
     expect(small.stats.bytes).toBeLessThan(80_000);
     expect(small.stats.misses).toBeGreaterThan(large.stats.misses);
-    expect(none.stats.misses).toBeGreaterThan(small.stats.misses);
   });
 });

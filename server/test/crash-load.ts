@@ -17,21 +17,25 @@ export interface Acknowledged extends Asked {
   readonly text: string;
 }
 
-const USERS = 60;
+const REGULARS = 60;
+const USERS = 2000;
 const EVENTS = ['login', 'login', 'password_change', 'payment_method_added', 'signup'] as const;
 
-/** Few users, devices and cards, so that every screening meets histories that others left. */
+/**
+ * Half of it from few users, so that screenings meet histories that others left, and half from many, so that more histories
+ * change in a moment than are written to disk in one.
+ */
 export const makeTraffic = (random: Random) => {
   let orders = 0;
   return (): Asked => {
     const order = `order-${++orders}`;
-    const user = random.below(USERS);
+    const user = random.below(random.chance(0.5) ? REGULARS : USERS);
     const userId = `user_${user}`;
     const forced = random.chance(0.12) ? REVIEW_IP : random.chance(0.1) ? BLOCK_IP : undefined;
     const common = {
       user_id: userId,
       ip_address: forced ?? `198.51.${user % 8}.${random.below(20)}`,
-      device_token: `device_${random.chance(0.9) ? user : random.below(USERS)}`,
+      device_token: `device_${random.chance(0.9) ? user : random.below(REGULARS)}`,
       email: `user${user}@example.com`,
       metadata: { order },
     };
@@ -42,7 +46,7 @@ export const makeTraffic = (random: Random) => {
           ...common,
           amount: random.between(100, 90_000) / 100,
           currency: random.pick(['EUR', 'USD', 'GBP']),
-          payment_fingerprint: `card_${random.chance(0.9) ? user : random.below(USERS)}`,
+          payment_fingerprint: `card_${random.chance(0.9) ? user : random.below(REGULARS)}`,
           counterparty_id: `shop_${random.below(10)}`,
         };
     return {

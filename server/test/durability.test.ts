@@ -52,8 +52,8 @@ describe('after a restart', () => {
   });
 
   test('counting goes on as if there had been none', async () => {
-    const steps = [...traffic(7, 240)];
-    const cuts = [0, 1, 60, 61, 150, 240];
+    const steps = [...traffic(7, 160)];
+    const cuts = [0, 1, 60, 61, 160];
     const [clock, twinClock] = [makeClock(), makeClock()];
     const twin = await startService({ clock: twinClock.now, ...silent });
     const twinApi = client(twin, await twin.key());
@@ -75,7 +75,7 @@ describe('after a restart', () => {
 
 describe('after a crash', () => {
   test('nothing that was answered is lost and nothing is counted twice, wherever it stopped', async () => {
-    const steps = [...traffic(11, 300)];
+    const steps = [...traffic(11, 160)];
     const clock = makeClock();
     const service = await startService({ clock: clock.now, ...silent });
     const key = await service.key();
@@ -85,7 +85,7 @@ describe('after a crash', () => {
       clock.advance(afterMs);
       said.push(saidOf((await client(service, key).post(path, body)).json));
       // The files as a power cut would leave them: no write is under way, and little of what was counted is saved.
-      if (index % 60 === 7 || index === 299) {
+      if (index % 40 === 7 || index === 159) {
         const folder = makeFolder();
         cpSync(service.dataDir, folder, { recursive: true });
         crashes.push({ folder, at: index + 1, now: clock.now() });

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { DATABASE_FILE } from '../src/backend/sqlite.ts';
-import { client, DAY_MS, faultsOf, login, makeClock, payment, REVIEW_IP, startService } from './harness.ts';
+import { client, DAY_MS, databaseOf, faultsOf, login, makeClock, payment, REVIEW_IP, startService } from './harness.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
@@ -174,7 +172,7 @@ describe('409', () => {
   test('a key whose request is still in progress is refused until it is done', async () => {
     const [body, headers] = [payment(), newKey()];
     // Whoever holds the write lock keeps the first request waiting.
-    const other = new DatabaseSync(join(service.dataDir, DATABASE_FILE));
+    const other = new DatabaseSync(databaseOf(service));
     other.exec('BEGIN IMMEDIATE');
     const first = pay(body, headers);
     await expect.poll(async () => (await pay(body, headers)).status).toBe(409);

@@ -57,7 +57,7 @@ describe('what is served', () => {
       const key = await service.key();
       const { post, get } = client(service, key);
       const other = client(service, await service.key({ account: 'other' }));
-      const steps = [...traffic(seed, 400)];
+      const steps = [...traffic(seed, 300)];
       for (let i = 0; i < steps.length; i += 4) {
         const few = steps.slice(i, i + 4);
         clock.advance(few[0]?.afterMs ?? 0);
@@ -71,7 +71,7 @@ describe('what is served', () => {
       );
       for (const { tenant, account } of tenants) {
         const rows = await rowsOf(service, tenant);
-        expect(rows.length).toBe(account === 'acme' ? 400 : 136);
+        expect(rows.length).toBe(account === 'acme' ? 300 : 100);
         expectParity(rows);
       }
 

@@ -1,7 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { makeApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { makeLog } from '../src/log.ts';
 import { OPERATIONS } from './every-operation.ts';
-import { client, type Json, payment, startService } from './harness.ts';
+import { client, type Json, makeFolder, payment, startService } from './harness.ts';
 
 const service = await startService();
 
@@ -34,6 +37,19 @@ describe('/readyz', () => {
     expect([status, json]).toEqual([200, { status: 'ready' }]);
   });
 
+  test('is not ready before it serves', async () => {
+    const config = readConfig({ DATA_DIR: makeFolder() }) as Config;
+    const app = await makeApp({ config, log: makeLog('silent') });
+    const reply = await app.http.inject('/readyz');
+    expect([reply.statusCode, reply.json().error.code, reply.headers['retry-after']]).toEqual([
+      503,
+      'unavailable',
+      '1',
+    ]);
+    expect((await app.http.inject('/healthz')).statusCode).toBe(200);
+    await app.close();
+  });
+
   test('is not ready while it drains, and what is in flight is finished', async () => {
     const draining = await startService();
     const key = await draining.key();
@@ -45,7 +61,7 @@ describe('/readyz', () => {
     // A request that came after these were taken off the wire: then they are known to be under way.
     await draining.call('GET', '/readyz');
     const stopped = draining.stop();
-    expect(await finish(asking, '\r\n')).toMatch(/^HTTP\/1.1 503 [\s\S]*"not ready"/);
+    expect(await finish(asking, '\r\n')).toMatch(/^HTTP\/1.1 503 [\s\S]*"unavailable"/);
     expect(await finish(alive, '\r\n')).toMatch(/^HTTP\/1.1 200 /);
     expect(await finish(paying, body.slice(20))).toMatch(/^HTTP\/1.1 200 [\s\S]*"transaction_id"/);
     await stopped;
@@ -98,6 +114,7 @@ describe('/docs', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(text).toMatch(/^<!doctype html>/i);
     expect(text).not.toMatch(/src="https?:/);
+    for (const [, { path }] of OPERATIONS) expect(text.replaceAll('<wbr>', '')).toContain(path);
   });
 });
 

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { DATABASE_FILE } from '../src/backend/sqlite.ts';
 import { client, payment, REVIEW_IP, type Reply, startService } from './harness.ts';
 
 const service = await startService();
@@ -13,7 +11,7 @@ await post('/v1/webhooks', {
 });
 
 /** Makes the store refuse what is written to a table, until it is mended. */
-const other = new DatabaseSync(join(service.dataDir, DATABASE_FILE));
+const other = new DatabaseSync(databaseOf(service));
 const breakTable = (table: string, on = 'INSERT'): void =>
   other.exec(`CREATE TRIGGER broken BEFORE ${on} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
 const mend = (): void => other.exec('DROP TRIGGER IF EXISTS broken');

@@ -8,7 +8,7 @@ import {
   writeTimestamp,
 } from '@portcullis/contract';
 import type { Backend, Statement } from '../backend/backend.ts';
-import { type NewId, withPrefix } from '../ids.ts';
+import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Seal } from './seal.ts';
 import { allKeys, insertKey, type KeyRow, revokeKey, tenantOf } from './store.ts';
 
@@ -87,6 +87,18 @@ export const makeKeys = (deps: { backend: Backend; seal: Seal; newId: NewId; clo
     }
   };
 
-  return { draft, create, provide };
+  return {
+    draft,
+    create,
+    provide,
+    /** Of all accounts: for whoever runs the installation. */
+    list: (): Promise<KeyRow[]> => allKeys(backend),
+    /** Answers whether there was such a key. */
+    revoke: async (keyId: string): Promise<boolean> => {
+      const id = idOf('key', keyId);
+      const row = (await allKeys(backend)).find((candidate) => candidate.id === id);
+      return row !== undefined && (await backend.write([revokeKey(row.tenant, row.id, clock())])).written;
+    },
+  };
 };
 export type Keys = ReturnType<typeof makeKeys>;

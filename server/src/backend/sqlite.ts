@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
-import { makeLocalCounters } from './counters-local.ts';
+import { type LocalCounters, makeLocalCounters } from './counters-local.ts';
+import { lockFolder } from './lock.ts';
 import { migrate } from './migrate.ts';
 import { makeBatchEncoder, type WriterMessage } from './sqlite-messages.ts';
 import { openDatabase, readFault } from './sqlite-open.ts';
@@ -27,17 +28,25 @@ const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
 const MAX_WAITING = 20_000;
 const IDLE_SAVE_MS = 500;
 
-export const DATABASE_FILE = 'portcullis.db';
+const DATABASE_FILE = 'portcullis.db';
 
-/** The embedded store: reads here, writes in a thread of its own, one batch under way while the next gathers. */
-export const openSqlite = (options: SqliteOptions) => {
-  mkdirSync(options.directory, { recursive: true, mode: 0o700 });
-  const path = join(options.directory, DATABASE_FILE);
-  const setup = openDatabase(path, { cacheKib: 1024 });
-  const migrated = migrate(setup);
-  setup.close();
-  const database = openDatabase(path, { readOnly: true, cacheKib: 8192 });
-  const counters = makeLocalCounters(database, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+/** Makes the store in a folder, or brings it up to date. Answers with the names of the migrations applied. */
+export const migrateSqlite = (directory: string): string[] => {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const database = openDatabase(join(directory, DATABASE_FILE), { cacheKib: 1024 });
+  try {
+    return migrate(database);
+  } finally {
+    database.close();
+  }
+};
+
+/** What has something to add to commits. */
+type Saver = Pick<LocalCounters, 'save' | 'saved' | 'hasUnsaved' | 'recover'>;
+const NOTHING_TO_SAVE: Saver = { save: () => [], saved: () => {}, hasUnsaved: () => false, recover: () => {} };
+
+/** Reads here, writes in a thread of its own, one batch under way while the next gathers. */
+const makeBackend = (database: DatabaseSync, path: string, counters: Saver, options: SqliteOptions) => {
   const writer = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData: { path } });
 
   const readers = new Map<string, StatementSync>();
@@ -139,7 +148,6 @@ export const openSqlite = (options: SqliteOptions) => {
     },
     close: async () => {
       clearInterval(idleSave);
-      counters.close();
       if (ended === undefined) {
         await new Promise<void>((done) => {
           drained.push(done);
@@ -155,11 +163,32 @@ export const openSqlite = (options: SqliteOptions) => {
   };
   return {
     backend,
-    counters,
-    migrated,
     /** Asked before a screening is counted in: once it is, the write must be taken. */
     hasRoom: () => ended === undefined && waiting.length < MAX_WAITING,
     waiting: () => waiting.length + (flying?.length ?? 0),
   };
 };
-export type SqliteStore = ReturnType<typeof openSqlite>;
+
+/** The embedded store for the one process that serves it. */
+export const openSqlite = (options: SqliteOptions) => {
+  migrateSqlite(options.directory);
+  const unlock = lockFolder(options.directory);
+  const path = join(options.directory, DATABASE_FILE);
+  const database = openDatabase(path, { readOnly: true, cacheKib: 8192 });
+  const counters = makeLocalCounters(database, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+  const { backend, hasRoom, waiting } = makeBackend(database, path, counters, options);
+  const close = async (): Promise<void> => {
+    counters.close();
+    await backend.close();
+    unlock();
+  };
+  return { backend: { ...backend, close }, counters, hasRoom, waiting };
+};
+
+/** The same store without its counters, for commands beside a process that serves it. */
+export const openSqliteBeside = (directory: string): Backend => {
+  migrateSqlite(directory);
+  const path = join(directory, DATABASE_FILE);
+  return makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), path, NOTHING_TO_SAVE, { directory })
+    .backend;
+};

@@ -1,19 +1,19 @@
 import { type Environment, type Role, writeTimestamp } from '@portcullis/contract';
-import { makeKeys } from '../access/keys.ts';
+import { type Keys, makeKeys } from '../access/keys.ts';
 import { loadSecretKey, makeSeal } from '../access/seal.ts';
-import { allKeys, revokeKey } from '../access/store.ts';
-import { openSqlite } from '../backend/sqlite.ts';
+import { openSqliteBeside } from '../backend/sqlite.ts';
 import type { Config } from '../config.ts';
-import { idOf, makeIds, withPrefix } from '../ids.ts';
+import { makeIds, withPrefix } from '../ids.ts';
 import { complain, say } from '../say.ts';
 
-/** Opens the store for one command. A server may be running on it: keys made here are known to it at once. */
-const withStore = async <T>(config: Config, act: (store: ReturnType<typeof openSqlite>) => Promise<T>): Promise<T> => {
-  const store = openSqlite({ directory: config.dataDir });
+/** Opens the store for one command. A server may be running on it: it knows keys made here at once. */
+const withKeys = async (config: Config, act: (keys: Keys) => Promise<void>): Promise<void> => {
+  const backend = openSqliteBeside(config.dataDir);
   try {
-    return await act(store);
+    const seal = makeSeal(loadSecretKey(config.secretKey, config.dataDir));
+    await act(makeKeys({ backend, seal, newId: makeIds(Date.now), clock: Date.now }));
   } finally {
-    await store.backend.close();
+    await backend.close();
   }
 };
 
@@ -21,9 +21,7 @@ export const createKey = (
   config: Config,
   options: { account: string; environment: Environment; role: Role; label?: string; json?: boolean },
 ): Promise<void> =>
-  withStore(config, async ({ backend }) => {
-    const seal = makeSeal(loadSecretKey(config.secretKey, config.dataDir));
-    const keys = makeKeys({ backend, seal, newId: makeIds(Date.now), clock: Date.now });
+  withKeys(config, async (keys) => {
     const { account, environment, role, label } = options;
     const { row, secret } = await keys.create(account, environment, {
       role,
@@ -38,8 +36,8 @@ export const createKey = (
   });
 
 export const listKeys = (config: Config, options: { json?: boolean }): Promise<void> =>
-  withStore(config, async ({ backend }) => {
-    const rows = (await allKeys(backend)).map((row) => ({
+  withKeys(config, async (keys) => {
+    const rows = (await keys.list()).map((row) => ({
       key_id: withPrefix('key', row.id),
       account: row.account,
       environment: row.environment,
@@ -58,11 +56,8 @@ export const listKeys = (config: Config, options: { json?: boolean }): Promise<v
   });
 
 export const revokeKeyById = (config: Config, keyId: string): Promise<void> =>
-  withStore(config, async ({ backend }) => {
-    const id = idOf('key', keyId);
-    const row = (await allKeys(backend)).find((candidate) => candidate.id === id);
-    const outcome = row === undefined ? undefined : await backend.write([revokeKey(row.tenant, row.id, Date.now())]);
-    if (outcome?.written) say(`${keyId} is revoked.`);
+  withKeys(config, async (keys) => {
+    if (await keys.revoke(keyId)) say(`${keyId} is revoked.`);
     else {
       complain(`There is no key ${keyId}. See them with: portcullis keys list`);
       process.exitCode = 1;

@@ -1,6 +1,5 @@
 import { ENVIRONMENTS } from '@portcullis/contract';
 import { DEFAULT_ACCOUNT } from '../access/keys.ts';
-import { allKeys } from '../access/store.ts';
 import { type App, makeApp } from '../app.ts';
 import { type Config, isLoopback, STRONG_KEY } from '../config.ts';
 import { type Log, makeLog } from '../log.ts';
@@ -24,7 +23,7 @@ const provideKeys = async (app: App, config: Config, log: Log): Promise<void> =>
     const weak = config.apiKeys.filter((key) => !STRONG_KEY.test(key)).length;
     if (weak > 0)
       log.warn({ weak }, 'API_KEYS holds keys with fewer than 32 random letters and digits: use them for trials only');
-  } else if ((await allKeys(app.backend)).length === 0) await showFirstKeys(app);
+  } else if ((await app.keys.list()).length === 0) await showFirstKeys(app);
 };
 
 const stopOn = (app: App, log: Log): void => {

@@ -4,6 +4,7 @@ import type { Access } from '../access/access.ts';
 import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 import { docsPage } from './docs.ts';
+import { ApiError } from './errors.ts';
 
 /** Each takes GET alone. */
 export const PUBLIC_PATHS: readonly string[] = ['/healthz', '/readyz', '/openapi.json', '/docs', '/metrics'];
@@ -17,8 +18,8 @@ export const publicRoutes = (
   const page = docsPage(document as never);
   app.get('/healthz', (_request, reply) => reply.send({ status: 'alive' }));
   app.get('/readyz', (_request, reply) => {
-    const ready = isReady();
-    reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
+    if (isReady()) return reply.send({ status: 'ready' });
+    throw new ApiError('unavailable', 'The service is starting or stopping.', { headers: { 'Retry-After': '1' } });
   });
   app.get('/openapi.json', (_request, reply) => reply.send(document));
   app.get('/docs', (_request, reply) =>

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { closedLoop } from './load.ts';
+import { type Latency, measureLatency, measureRatio, type Ratio } from './measure.ts';
+import { type Server, startServer } from './process.ts';
+import { makeTraffic } from './traffic.ts';
+
+/** Screening against the floor, empty and after many stored screenings. `--quick` stops at 100,000. */
+interface Stage {
+  readonly stored: number;
+  readonly ratio: Ratio;
+  readonly latency: Latency;
+  readonly rssMb: number;
+  readonly diskMb: number;
+  readonly startMs: number;
+  readonly startAfterKillMs: number;
+}
+
+const WARM_UP = 20_000;
+const STORED = process.argv.includes('--quick') ? [WARM_UP, 100_000] : [WARM_UP, 100_000, 1_000_000];
+const SEED_CHUNK = 5_000;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const progress = (label: string, share: number): void => {
+  if (!process.stdout.isTTY) return;
+  const filled = Math.round(share * 30);
+  process.stdout.write(
+    `\r${label} [${'#'.repeat(filled)}${'.'.repeat(30 - filled)}] ${Math.round(share * 100)} %${share === 1 ? '\n' : ''}`,
+  );
+};
+
+const directory = mkdtempSync(join(tmpdir(), 'portcullis-bench-'));
+const startService = (): Promise<Server> => startServer('./service-server.ts', { DATA_DIR: directory });
+const floor = await startServer('./floor-server.ts');
+let service = await startService();
+const next = makeTraffic(1);
+let stored = 0;
+
+const fill = async (target: number): Promise<void> => {
+  const from = stored;
+  while (stored < target) {
+    const { requests } = await closedLoop(service.target, 64, next, {
+      requests: Math.min(SEED_CHUNK, target - stored),
+    });
+    stored += requests;
+    progress(`storing up to ${target.toLocaleString('en')}`, Math.min(1, (stored - from) / (target - from)));
+  }
+};
+
+const restart = async (end: () => Promise<void>): Promise<number> => {
+  await end();
+  service = await startService();
+  return service.startedInMs;
+};
+
+const stage = async (target: number): Promise<Stage> => {
+  await fill(target);
+  const ratio = await measureRatio(floor, service, next);
+  const latency = await measureLatency(service, next);
+  const rssMb = (await service.cost()).rssBytes / 1e6;
+  const startAfterKillMs = await restart(service.kill);
+  const startMs = await restart(service.stop);
+  const diskMb = statSync(join(directory, 'portcullis.db')).size / 1e6;
+  return { stored: target, ratio, latency, rssMb, diskMb, startMs, startAfterKillMs };
+};
+
+const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
+const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+const ms = (value: number): string => value.toFixed(1);
+
+const report = (stages: readonly Stage[]): string => {
+  const [cpu] = cpus();
+  const machine = `${cpus().length} cores (${process.arch}, ${cpu?.model.trim() || 'model not told'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
+  return `# Benchmark
+
+${new Date().toISOString().slice(0, 10)} on ${machine}. Written by \`npm run bench\`.
+
+The floor is the same Fastify reading and validating the same body and answering a constant. Both are measured in one run, in turns,
+with the load generator on the same machine; only the ratios mean something elsewhere. "Stored" is the number of screenings in the store
+when the measurement began (the first row is a store warmed up from empty, where most users are new).
+
+## Screening against the floor, 32 connections
+
+${table(
+  ['stored', 'floor/s', 'screenings/s', 'throughput', 'floor CPU µs', 'screening CPU µs', 'CPU'],
+  stages.map(({ stored: count, ratio: r }) => [
+    count.toLocaleString('en'),
+    r.floorPerSecond.toFixed(0),
+    r.servicePerSecond.toFixed(0),
+    percent(r.throughput),
+    r.floorCpuUs.toFixed(0),
+    r.serviceCpuUs.toFixed(0),
+    `${r.cpu.toFixed(2)}x`,
+  ]),
+)}
+
+## Latency of a screening, p50 / p99 in ms
+
+${table(
+  ['stored', '1 connection', '32 connections', '128 connections', '1,000 arrivals/s (open loop)'],
+  stages.map(({ stored: count, latency }) => [
+    count.toLocaleString('en'),
+    ...latency.closed.map(({ load }) => `${ms(load.p50Ms)} / ${ms(load.p99Ms)}`),
+    `${ms(latency.open.p50Ms)} / ${ms(latency.open.p99Ms)}`,
+  ]),
+)}
+
+## Memory, disk and start
+
+${table(
+  ['stored', 'resident MB', 'database MB', 'start ms', 'start after kill -9 ms'],
+  stages.map((s) => [
+    s.stored.toLocaleString('en'),
+    s.rssMb.toFixed(0),
+    s.diskMb.toFixed(0),
+    s.startMs.toFixed(0),
+    s.startAfterKillMs.toFixed(0),
+  ]),
+)}
+`;
+};
+
+try {
+  const stages: Stage[] = [];
+  for (const target of STORED) stages.push(await stage(target));
+  const text = report(stages);
+  say(text);
+  writeFileSync(new URL('./RESULTS.md', import.meta.url), text);
+} finally {
+  await Promise.all([floor.stop(), service.stop()]);
+  rmSync(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,134 @@
+import { ID_PREFIXES, type IdKind } from '@portcullis/contract';
+import { describe, expect, test } from 'vitest';
+import { firstIdAt, idOf, makeIds, withPrefix } from './ids.ts';
+
+const START = Date.parse('2026-11-14T09:30:00.000Z');
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const toBits = (id: string): bigint => [...id].reduce((bits, char) => bits * 32n + BigInt(ALPHABET.indexOf(char)), 0n);
+const timeOf = (id: string): number => Number(toBits(id) >> 80n);
+const expectGrowing = (ids: readonly string[]): void => {
+  for (let i = 1; i < ids.length; i++)
+    if (!((ids[i - 1] as string) < (ids[i] as string))) throw new Error(`${i}: ${ids[i - 1]} ${ids[i]}`);
+};
+
+describe('an id', () => {
+  test('is a UUIDv7 of the time, in 26 letters and digits that are hard to confuse', () => {
+    const id = makeIds(() => START)();
+    expect(id).toMatch(/^[0-7][0-9a-hjkmnp-tv-z]{25}$/);
+    expect(timeOf(id)).toBe(START);
+    const bits = toBits(id);
+    expect((bits >> 76n) & 0xfn).toBe(7n);
+    expect((bits >> 62n) & 0b11n).toBe(0b10n);
+    expect(bits < 2n ** 128n).toBe(true);
+  });
+
+  test('never comes twice, in a hundred thousand', () => {
+    let now = START;
+    const newId = makeIds(() => (Math.random() < 0.01 ? ++now : now));
+    expect(new Set(Array.from({ length: 100_000 }, newId)).size).toBe(100_000);
+  });
+
+  test('is not that of another process that started in the same millisecond', () => {
+    const [one, two] = [makeIds(() => START), makeIds(() => START)];
+    const ids = Array.from({ length: 5000 }, () => [one(), two()]).flat();
+    expect(new Set(ids).size).toBe(10_000);
+  });
+
+  test('cannot be guessed from the one before: 62 bits of it are random', () => {
+    const newId = makeIds(() => START);
+    const ids = Array.from({ length: 2000 }, newId);
+    const low = ids.map((id) => toBits(id) & (2n ** 62n - 1n));
+    expect(new Set(low).size).toBe(2000);
+    for (let bit = 0n; bit < 62n; bit++) {
+      const ones = low.filter((bits) => (bits >> bit) & 1n).length;
+      expect(ones).toBeGreaterThan(800);
+      expect(ones).toBeLessThan(1200);
+    }
+  });
+});
+
+describe('order', () => {
+  test('is that of making, as plain text, within a millisecond and across', () => {
+    let now = START;
+    const newId = makeIds(() => now);
+    const ids: string[] = [];
+    for (let i = 0; i < 3000; i++) {
+      ids.push(newId());
+      if (i % 7 === 0) now += i % 5;
+    }
+    expectGrowing(ids);
+  });
+
+  test('holds for more in one millisecond than the counter has room for', () => {
+    const newId = makeIds(() => START);
+    const ids = Array.from({ length: 20_000 }, newId);
+    expectGrowing(ids);
+    expect(timeOf(ids[0] as string)).toBe(START);
+    expect(timeOf(ids.at(-1) as string)).toBeLessThan(START + 10);
+  });
+
+  test('holds when the clock is set back, and time goes on from where it was', () => {
+    let now = START;
+    const newId = makeIds(() => now);
+    const ids = [newId()];
+    for (const step of [-1, -3_600_000, 10, -5, 3_600_000, 7_200_000]) {
+      now += step;
+      ids.push(newId(), newId());
+    }
+    expectGrowing(ids);
+    expect(timeOf(ids.at(-1) as string)).toBe(now);
+  });
+
+  test('of ids and of moments agree', () => {
+    const newId = makeIds(() => START);
+    const id = newId();
+    expect(firstIdAt(START) <= id).toBe(true);
+    expect(firstIdAt(START + 1) > id).toBe(true);
+    expect(timeOf(firstIdAt(START))).toBe(START);
+    expect(firstIdAt(-5)).toBe(firstIdAt(0));
+    expect(firstIdAt(0)).toBe('0'.repeat(26));
+  });
+});
+
+describe('a prefix', () => {
+  const kinds = Object.keys(ID_PREFIXES) as IdKind[];
+  const id = makeIds(() => START)();
+
+  test('is that of the contract', () => {
+    expect(ID_PREFIXES).toMatchObject({
+      transaction: 'txn',
+      event: 'evt',
+      decision: 'dec',
+      case: 'case',
+      webhook: 'wh',
+      message: 'msg',
+      key: 'key',
+      request: 'req',
+    });
+  });
+
+  test.each(kinds)('of a %s is read back, and is no other', (kind) => {
+    const text = withPrefix(kind, id);
+    expect(text).toBe(`${ID_PREFIXES[kind]}_${id}`);
+    for (const other of kinds) expect(idOf(other, text)).toBe(other === kind ? id : undefined);
+  });
+
+  test.each([
+    '',
+    'txn',
+    'txn_',
+    `txn${id}`,
+    `txn-${id}`,
+    `TXN_${id}`,
+    `txn_${id}x`,
+    `txn_${id.slice(1)}`,
+    `txn_${id.toUpperCase()}`,
+    ` txn_${id}`,
+    `txn_${id}\n`,
+    `txn_8${id.slice(1)}`,
+    `txn_${id.slice(0, -1)}u`,
+    `txn_${id.slice(0, -1)}i`,
+  ])('and what follows must be right: %j is no id', (text) => {
+    expect(idOf('transaction', text)).toBeUndefined();
+  });
+});
