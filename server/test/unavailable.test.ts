@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { client, payment, REVIEW_IP, type Reply, startService } from './harness.ts';
+import { client, databaseOf, payment, REVIEW_IP, type Reply, startService } from './harness.ts';
 
 const service = await startService();
 const key = await service.key();
