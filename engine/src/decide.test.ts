@@ -4,10 +4,11 @@ import { describe, expect, test } from 'vitest';
 import { act, anySequence, anySubject, DAY, HOUR, last, pay, START, times } from '../test/subjects.ts';
 import { decide, explain, type Verdict } from './decide.ts';
 import { FACT_NAMES, makeFacts } from './facts.ts';
+import { packFacts, unpackFacts } from './pack.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
 import { replay } from './replay.ts';
 import { SIGNALS } from './signals.ts';
-import type { Subject } from './subject.ts';
+import { type Subject, subjectOf } from './subject.ts';
 
 const anyNumber = fc.oneof(
   fc.double(),
@@ -169,6 +170,48 @@ describe('points', () => {
     const block = { ip_address: '203.0.113.3' };
     expect(shares(9, 20, 10, block)).toEqual([80, { test_address: 41, first_payment_large: 20, address_mismatch: 10 }]);
     expect(shares(9, 50, 40, block)).toEqual([99, { test_address: 0, first_payment_large: 50, address_mismatch: 40 }]);
+  });
+});
+
+describe('the words of a decision', () => {
+  test('never fail, whatever the facts, and are told anew from the stored request and facts alone', () => {
+    fc.assert(
+      fc.property(anyPolicy, anySubject(START), anyFacts, (policy, subject, facts) => {
+        const verdict = decide(policy, subject, facts);
+        const told = explain(verdict, subject, facts);
+        expect(told.every(({ description }) => description !== '')).toBe(true);
+        const stored = subjectOf(subject.type, subject.request, subject.at);
+        expect(explain(verdict, stored, unpackFacts(packFacts(facts)))).toEqual(told);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  const contribution = 12;
+  const verdictOf = (signal: string): Verdict => ({ ...last([pay(0)]).verdict, factors: [{ signal, contribution }] });
+
+  test('are the meaning of the signal where its facts are gone', () => {
+    const description = SIGNALS.find(({ name }) => name === 'new_device')?.meaning;
+    expect(explain(verdictOf('new_device'), pay(0), undefined)).toEqual([
+      { signal: 'new_device', description, contribution },
+    ]);
+  });
+
+  test('are there even for a signal that is gone', () => {
+    expect(explain(verdictOf('retired'), pay(0), makeFacts())).toEqual([
+      { signal: 'retired', description: 'A signal of an earlier version', contribution },
+    ]);
+  });
+
+  test('say what an address for trying it out always gets', () => {
+    const { verdict, subject, facts } = last([pay(0, { ip_address: '203.0.113.3' })]);
+    expect(explain(verdict, subject, facts)).toEqual([
+      {
+        signal: 'test_address',
+        description: 'An address for trying the service out: it always gets block',
+        contribution: 78,
+      },
+    ]);
   });
 });
 

@@ -156,7 +156,7 @@ describe('a count goes exactly where it is asked for', () => {
 });
 
 describe('what is remembered stays small', () => {
-  test('years of one payment a minute never take more cells than the windows have granules', () => {
+  test('months of one payment a minute never take more cells than the windows have granules', () => {
     const cells = newCells();
     const bound = WINDOWS.reduce((sum, { granules }) => sum + granules, 0);
     let most = 0;
@@ -166,6 +166,14 @@ describe('what is remembered stays small', () => {
     }
     expect(most).toBeLessThanOrEqual(bound + 1);
     expect(total(cells, START + 99_999 * MINUTE).counts[3]).toBe(23 * 60 + (99_999 % 60) + 1);
+  });
+
+  test('what is of one kind and of the same five seconds takes one cell', () => {
+    const cells = newCells();
+    for (let i = 0; i < 3 * COUNTED.length; i++) countIn(cells, FROM, START + i, i % COUNTED.length, 1);
+    expect(cells).toHaveLength(FROM + COUNTED.length * CELL);
+    countIn(cells, FROM, START + 5 * SECOND, 0, 1);
+    expect(cells).toHaveLength(FROM + (COUNTED.length + 1) * CELL);
   });
 
   test('after 30 quiet days nothing of before is left', () => {

@@ -22,14 +22,14 @@ const USERS = 2000;
 const EVENTS = ['login', 'login', 'password_change', 'payment_method_added', 'signup'] as const;
 
 /**
- * Half of it from few users, so that screenings meet histories that others left, and half from many, so that more histories
+ * Some of it from few users, so that screenings meet histories that others left, and most from many, so that more histories
  * change in a moment than are written to disk in one.
  */
 export const makeTraffic = (random: Random) => {
   let orders = 0;
   return (): Asked => {
     const order = `order-${++orders}`;
-    const user = random.below(random.chance(0.5) ? REGULARS : USERS);
+    const user = random.below(random.chance(0.25) ? REGULARS : USERS);
     const userId = `user_${user}`;
     const forced = random.chance(0.12) ? REVIEW_IP : random.chance(0.1) ? BLOCK_IP : undefined;
     const common = {

@@ -11,7 +11,9 @@ import {
   transactionSubject,
   unpackFacts,
 } from '@portcullis/engine';
-import { DATABASE_FILE } from '../src/backend/sqlite.ts';
+
+const DATABASE_FILE = 'portcullis.db';
+export const databasePath = (dataDir: string): string => join(dataDir, DATABASE_FILE);
 
 export interface StoredScreening {
   readonly seq: number;
@@ -36,7 +38,7 @@ export interface Stored {
 }
 
 export const readStore = (dataDir: string): Stored => {
-  const database = new DatabaseSync(join(dataDir, DATABASE_FILE), { readOnly: true });
+  const database = new DatabaseSync(databasePath(dataDir), { readOnly: true });
   const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as Row[];
   try {
     return {

@@ -26,6 +26,9 @@ const seenList = (member: string, list: readonly Seen[]) =>
 /** Sums of decimal amounts carry binary dust in their last digits. */
 const withoutDust = (amount: number): number => Number(amount.toPrecision(14));
 
+/** Converted at a reference rate: more digits would only pretend to be exact. */
+const inCents = (dollars: number): number => Math.round(dollars * 100) / 100;
+
 const facts = makeFacts();
 const VELOCITY_WINDOWS = ['1h', '24h', '7d', '30d'] as const;
 const velocityAt = VELOCITY_WINDOWS.map((window) => ({
@@ -39,7 +42,7 @@ const velocityOf = (history: History, now: number): RiskProfile['velocity'] => {
   return Object.fromEntries(
     velocityAt.map(({ window, count, amount }) => [
       window,
-      { count: facts[count] as number, amount: withoutDust(facts[amount] as number) },
+      { count: facts[count] as number, amount: inCents(facts[amount] as number) },
     ]),
   ) as RiskProfile['velocity'];
 };
