@@ -62,7 +62,7 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
   metrics.gauge('portcullis_cache_hits', 'Histories found in memory since the start.', () => counters.stats().hits);
   metrics.gauge(
     'portcullis_cache_misses',
-    'Histories looked for on disk since the start.',
+    'Histories not found in memory since the start.',
     () => counters.stats().misses,
   );
 
@@ -97,7 +97,7 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
   webhookRoutes(route, webhooks);
   accessRoutes(route, { backend, keys, access, clock });
   listRoutes(route, policy);
-  publicRoutes(http, { access, metrics, isReady: () => ready });
+  publicRoutes(http, { access, metrics, isReady: () => ready && hasRoom() });
 
   return {
     http,

@@ -8,6 +8,9 @@ import { type Config, readConfig } from './config.ts';
 import { complain } from './say.ts';
 import { VERSION } from './version.ts';
 
+// What is stored is for the account that runs it alone, also in a folder that others can enter.
+process.umask(0o077);
+
 const configOrExit = (): Config => {
   const config = readConfig(process.env);
   if (!('mistakes' in config)) return config;

@@ -88,7 +88,7 @@ export const readConfig = (
       'API_KEYS',
       key,
       KEY.test(key),
-      `: key ${index + 1} must be sk_test_ or sk_live_ and then letters and digits, 32 or more`,
+      `: key ${index + 1} must be sk_test_ or sk_live_ and then 8 or more letters and digits (32 random ones outside trials)`,
     );
   });
   check('API_KEYS', apiKeys, new Set(apiKeys).size === apiKeys.length, 'must not name a key twice');

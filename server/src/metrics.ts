@@ -97,12 +97,12 @@ export const makeMetrics = () => {
     }),
     storeFaults: new Counter({
       name: 'portcullis_store_faults_total',
-      help: 'Writes the store did not take.',
+      help: 'Faults of the store: writes, reads and checkpoints that failed.',
       registers,
     }),
     swept: new Counter({
       name: 'portcullis_swept_total',
-      help: 'Rows deleted at the end of their retention.',
+      help: 'Screenings deleted at the end of their retention.',
       labelNames: ['table'] as const,
       registers,
     }),

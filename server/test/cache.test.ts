@@ -10,11 +10,11 @@ const run = async (seed: number, cacheBytes: number | undefined) => {
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
   });
   const api = client(service, await service.key());
-  const steps = [...traffic(seed, 350)];
+  const steps = [...traffic(seed, 250)];
   const said: unknown[] = [];
   // Between stretches what is unsaved is saved, as it is when the service has little to do: only then can it be evicted.
-  for (let i = 0; i < steps.length; i += 70) {
-    said.push(...(await play(api, clock, steps.slice(i, i + 70))));
+  for (let i = 0; i < steps.length; i += 50) {
+    said.push(...(await play(api, clock, steps.slice(i, i + 50))));
     await expect.poll(() => service.app.counters.stats().unsaved, { timeout: 5000, interval: 20 }).toBe(0);
   }
   const facts = await service.app.backend.read<{ facts: Uint8Array }>('SELECT facts FROM screenings ORDER BY seq');
@@ -31,7 +31,7 @@ describe('a cold start', () => {
   test('finds everyone who was ever seen, however many, from the first request on', async () => {
     const before = await startService({ logLevel: 'silent' });
     const key = await before.key();
-    const users = Array.from({ length: 1200 }, (_, i) => `user_${i}`);
+    const users = Array.from({ length: 700 }, (_, i) => `user_${i}`);
     const device_token = 'd';
     for (let i = 0; i < users.length; i += 200) {
       const some = users.slice(i, i + 200);
@@ -46,16 +46,16 @@ describe('a cold start', () => {
     expect(await counts(last)).toEqual(last.map(() => 1));
     await Promise.all(last.map((user_id) => act(login({ user_id, device_token }))));
     expect(await counts(last)).toEqual(last.map(() => 2));
-    const some = users.filter((_, i) => i < 1000 && i % 10 === 0);
+    const some = users.filter((_, i) => i < 600 && i % 10 === 0);
     expect(await counts(some)).toEqual(some.map(() => 1));
-    expect(await counts(['user_1200', 'user_', 'device:d', 'd'])).toEqual(Array(4).fill(undefined));
+    expect(await counts(['user_700', 'user_', 'device:d', 'd'])).toEqual(Array(4).fill(undefined));
   });
 });
 
 describe('the size of the cache', () => {
   test('makes no difference to any decision, fact or profile', async () => {
-    const [large, small, tiny, none] = await Promise.all([run(3, undefined), run(3, 50_000), run(3, 5000), run(3, 0)]);
-    for (const of of [small, tiny, none]) {
+    const [large, small, none] = await Promise.all([run(3, undefined), run(3, 50_000), run(3, 0)]);
+    for (const of of [small, none]) {
       expect(of.said).toEqual(large.said);
       expect(of.facts).toEqual(large.facts);
       expect(of.profiles).toEqual(large.profiles);

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { createKey, revokeKeyById } from '../src/commands/keys.ts';
+import { createKey, listKeys, revokeKeyById } from '../src/commands/keys.ts';
+import { migrateStore } from '../src/commands/migrate.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { client, isOnDisk, type Json, login, makeFolder, payment, startService } from './harness.ts';
 
@@ -93,40 +94,52 @@ describe('serve', () => {
   });
 });
 
+/** What a command says, run here: a process of its own for each would take longer than all the rest. */
+const said = async (command: () => unknown): Promise<string> => {
+  const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const err = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    await command();
+    return [...out.mock.calls, ...err.mock.calls].map(([text]) => text).join('');
+  } finally {
+    out.mockRestore();
+    err.mockRestore();
+  }
+};
+const configOf = (DATA_DIR: string): Config => readConfig({ DATA_DIR }) as Config;
+
 describe('keys', () => {
   test('are made, listed and revoked, for people and for programs', async () => {
-    const env = { DATA_DIR: makeFolder() };
-    const made = await run(
-      [
-        'keys',
-        'create',
-        '--account',
-        'acme',
-        '--environment',
-        'production',
-        '--role',
-        'analyst',
-        '--label',
-        'Ada',
-        '--json',
-      ],
-      env,
-    );
+    const DATA_DIR = makeFolder();
+    const config = configOf(DATA_DIR);
+    const options = [
+      '--account',
+      'acme',
+      '--environment',
+      'production',
+      '--role',
+      'analyst',
+      '--label',
+      'Ada',
+      '--json',
+    ];
+    const made = await run(['keys', 'create', ...options], { DATA_DIR });
     expect(made.code).toBe(0);
     const key = JSON.parse(made.out);
-    expect(key).toMatchObject({
-      account: 'acme',
-      environment: 'production',
-      role: 'analyst',
-      secret: expect.stringMatching(/^sk_live_\w{32,}$/),
-    });
-    const listed = await run(['keys', 'list', '--json'], env);
-    expect(JSON.parse(listed.out)).toMatchObject([{ key_id: key.key_id, account: 'acme', label: 'Ada' }]);
-    expect(listed.out).not.toContain(key.secret);
-    expect(await run(['keys', 'revoke', key.key_id], env)).toMatchObject({ code: 0 });
-    expect((await run(['keys', 'list'], env)).out).toMatch(/^No keys/);
-    const again = await run(['keys', 'revoke', key.key_id], env);
-    expect([again.code, again.err.includes(key.key_id)]).toEqual([1, true]);
+    expect(key).toMatchObject({ account: 'acme', environment: 'production', role: 'analyst' });
+    expect(key.secret).toMatch(/^sk_live_\w{32,}$/);
+    const listed = await said(() => listKeys(config, { json: true }));
+    expect(JSON.parse(listed)).toMatchObject([{ key_id: key.key_id, account: 'acme', role: 'analyst', label: 'Ada' }]);
+    expect(listed).not.toContain(key.secret);
+    expect(await said(() => listKeys(config, {}))).toContain(key.key_id);
+    expect(await said(() => createKey(config, { account: 'b', environment: 'sandbox', role: 'reader' }))).toMatch(
+      /sk_test_\w{32,}/,
+    );
+    expect(await said(() => revokeKeyById(config, key.key_id))).toContain('is revoked');
+    expect(JSON.parse(await said(() => listKeys(config, { json: true })))).toMatchObject([{ account: 'b' }]);
+    expect(await said(() => revokeKeyById(config, key.key_id))).toContain(`There is no key ${key.key_id}`);
+    expect(process.exitCode).toBe(1);
+    process.exitCode = undefined;
   });
 
   test('of a role that does not exist are refused', async () => {
@@ -137,30 +150,25 @@ describe('keys', () => {
 
   test('can be made and revoked while a server runs, and what it counts is not disturbed', async () => {
     const service = await startService();
-    const config = readConfig({ DATA_DIR: service.dataDir }) as Config;
+    const config = configOf(service.dataDir);
     const { pay, act, get } = client(service, await service.key());
-    const said = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const made: Json[] = [];
-    try {
-      for (let round = 1; round <= 3; round++) {
-        // What was just screened is counted in memory and not yet saved: the command must leave that to the server.
-        for (let i = 0; i < 5; i++) {
-          await pay(payment({ user_id: `user_${i}`, device_token: `d_${round}_${i}`, payment_fingerprint: 'pm' }));
-          await act(login({ user_id: `new_${round}_${i}`, device_token: 'shared' }));
-        }
-        await createKey(config, { account: 'acme', environment: 'sandbox', role: 'reader', json: true });
-        made.push(JSON.parse(said.mock.lastCall?.[0] as string));
-      }
+    for (let round = 1; round <= 3; round++) {
+      // What was just screened is counted in memory and not yet saved: the command must leave that to the server.
       for (let i = 0; i < 5; i++) {
-        const { transactions, devices, velocity } = (await get(`/v1/users/user_${i}/risk-profile`)).json;
-        expect([transactions.count, devices.length, velocity['1h'].count]).toEqual([3, 3, 3]);
+        await pay(payment({ user_id: `user_${i}`, device_token: `d_${round}_${i}`, payment_fingerprint: 'pm' }));
+        await act(login({ user_id: `new_${round}_${i}`, device_token: 'shared' }));
       }
-      expect((await client(service, made[2].secret).get('/v1/cases')).status).toBe(200);
-      await revokeKeyById(config, made[0].key_id);
-      expect((await client(service, made[0].secret).get('/v1/cases')).status).toBe(401);
-    } finally {
-      said.mockRestore();
+      const key = { account: 'acme', environment: 'sandbox', role: 'reader', json: true } as const;
+      made.push(JSON.parse(await said(() => createKey(config, key))));
     }
+    for (let i = 0; i < 5; i++) {
+      const { transactions, devices, velocity } = (await get(`/v1/users/user_${i}/risk-profile`)).json;
+      expect([transactions.count, devices.length, velocity['1h'].count]).toEqual([3, 3, 3]);
+    }
+    expect((await client(service, made[2].secret).get('/v1/cases')).status).toBe(200);
+    await said(() => revokeKeyById(config, made[0].key_id));
+    expect((await client(service, made[0].secret).get('/v1/cases')).status).toBe(401);
     await expect.poll(() => service.app.counters.stats().unsaved, { timeout: 5000 }).toBe(0);
     expect(service.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     await service.stop();
@@ -177,21 +185,15 @@ describe('keys', () => {
 
 describe('migrate', () => {
   test('brings a store up to date, once', async () => {
-    const env = { DATA_DIR: makeFolder() };
-    const first = await run(['migrate'], env);
-    expect([first.code, first.out]).toEqual([0, expect.stringMatching(/^Applied 001-/)]);
-    const second = await run(['migrate'], env);
-    expect([second.code, second.out]).toEqual([0, 'The store is up to date.\n']);
+    const config = configOf(makeFolder());
+    expect(await said(() => migrateStore(config))).toMatch(/^Applied 001-/);
+    expect(await said(() => migrateStore(config))).toBe('The store is up to date.\n');
   });
 });
 
 describe('--help', () => {
-  test.each([[['--help']], [['keys', 'create', '--help']]])('%j explains it and ends well', async (args) => {
-    const { code, out } = await run(args, {});
-    expect([code, out]).toEqual([0, expect.stringContaining('Usage: portcullis')]);
-  });
-
-  test('a command that does not exist is refused', async () => {
-    expect((await run(['dance'], {})).code).not.toBe(0);
+  test('explains it and ends well', async () => {
+    const { code, out } = await run(['keys', 'create', '--help'], {});
+    expect([code, out]).toEqual([0, expect.stringContaining('Usage: portcullis keys create')]);
   });
 });

@@ -95,7 +95,7 @@ export const openConnection = (port: number, options: { deadlineMs?: number } = 
       }),
     /** Says that nothing more will be sent, without closing the other way. */
     finish: (): void => void socket.end(),
-    close: (): void => void socket.destroy(),
+    close: (): void => end(new Dropped('closed by the caller')),
   };
 };
 export type Connection = ReturnType<typeof openConnection>;

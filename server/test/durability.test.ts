@@ -73,6 +73,14 @@ describe('after a restart', () => {
   });
 });
 
+describe('two processes on one folder', () => {
+  test('the second is refused, for each would count apart from the other', async () => {
+    const service = await startService(silent);
+    await expect(startService({ dataDir: service.dataDir, ...silent })).rejects.toThrow(/Another process serves/);
+    expect((await service.call('GET', '/readyz')).status).toBe(200);
+  });
+});
+
 describe('after a crash', () => {
   test('nothing that was answered is lost and nothing is counted twice, wherever it stopped', async () => {
     const steps = [...traffic(11, 160)];

@@ -149,7 +149,12 @@ const STRUCTURAL: readonly ((random: Random, body: Members) => void)[] = [
     const object = someObject(random, body);
     // Not by assignment: that would set the prototype instead of a member.
     const value = oddValue(random);
-    Object.defineProperty(object, random.pick(ODD_NAMES), { value, enumerable: true, configurable: true });
+    Object.defineProperty(object, random.pick(ODD_NAMES), {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   },
   (random, body) => {
     const object = someObject(random, body);

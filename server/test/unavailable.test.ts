@@ -11,7 +11,7 @@ await post('/v1/webhooks', {
 });
 
 /** Makes the store refuse what is written to a table, until it is mended. */
-const other = new DatabaseSync(databaseOf(service));
+const other = new DatabaseSync(databaseOf(service), { timeout: 10_000 });
 const breakTable = (table: string, on = 'INSERT'): void =>
   other.exec(`CREATE TRIGGER broken BEFORE ${on} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
 const mend = (): void => other.exec('DROP TRIGGER IF EXISTS broken');

@@ -13,5 +13,7 @@ export const lockFolder = (directory: string): (() => void) => {
     lock.close();
     throw new Error(`Another process serves ${directory}. Stop it first, or set DATA_DIR to another folder.`);
   }
-  return () => lock.close();
+  return () => {
+    if (lock.isOpen) lock.close();
+  };
 };

@@ -5,7 +5,12 @@ const { path } = workerData as { path: string };
 const database = openDatabase(path, { cacheKib: 512 });
 const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
-parentPort?.on('message', () => {
+parentPort?.on('message', (message: 'checkpoint' | 'close') => {
+  if (message === 'close') {
+    database.close();
+    parentPort?.close();
+    return;
+  }
   try {
     checkpoint.all();
     parentPort?.postMessage({ failed: undefined });

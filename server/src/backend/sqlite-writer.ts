@@ -99,7 +99,9 @@ const checkpointIfDue = (): void => {
 
 port.on('message', async (message: Batch | 'close') => {
   if (message === 'close') {
-    await checkpointer.terminate();
+    const exited = new Promise((done) => checkpointer.once('exit', done));
+    checkpointer.postMessage('close');
+    await exited;
     database.close();
     port.close();
     return;

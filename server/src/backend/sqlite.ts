@@ -56,12 +56,13 @@ const makeBackend = (database: DatabaseSync, path: string, counters: Saver, opti
   let startedAt = 0;
   let scheduled = false;
   let ended: Error | undefined;
+  let mustRecover = false;
   const drained: (() => void)[] = [];
 
   const send = (idle: boolean): void => {
     scheduled = false;
     if (flying !== undefined || ended !== undefined) return;
-    const saving = counters.save(idle);
+    const saving = mustRecover ? [] : counters.save(idle);
     if (waiting.length === 0 && saving.length === 0) {
       for (const done of drained.splice(0)) done();
       return;
@@ -81,13 +82,25 @@ const makeBackend = (database: DatabaseSync, path: string, counters: Saver, opti
     setImmediate(send, false);
   };
 
-  /** The histories in memory already hold what was just lost, so they are read anew and everyone waiting is told. */
+  const recover = (): void => {
+    try {
+      counters.recover();
+      mustRecover = false;
+    } catch (error) {
+      // Not even readable now. Nothing may be counted before it is, so it is tried again until it works.
+      mustRecover = true;
+      options.onFault?.(
+        `the histories could not be read anew: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  };
+  /** The histories in memory already hold what was just lost, so everyone waiting is told and they are read anew. */
   const fail = (message: string): void => {
     const lost = [...(flying ?? []), ...waiting];
     flying = undefined;
     waiting = [];
     options.onFault?.(message);
-    counters.recover();
+    recover();
     for (const { reject } of lost) reject(new Unavailable('the store did not take the write'));
   };
 
@@ -111,11 +124,11 @@ const makeBackend = (database: DatabaseSync, path: string, counters: Saver, opti
   });
   writer.on('error', (error) => {
     ended = error instanceof Error ? error : new Error(String(error));
-    options.onFault?.(`the writer ended: ${ended.message}`);
-    fail(ended.message);
+    fail(`the writer ended: ${ended.message}`);
   });
 
   const idleSave = setInterval(() => {
+    if (mustRecover) recover();
     if (waiting.length === 0 && counters.hasUnsaved()) send(true);
   }, IDLE_SAVE_MS);
   idleSave.unref();
@@ -154,17 +167,18 @@ const makeBackend = (database: DatabaseSync, path: string, counters: Saver, opti
           send(true);
         });
         ended = new Error('closed');
+        // First, so that the writer is the last to close: only then SQLite writes the whole log back and deletes it.
+        database.close();
         const exited = new Promise((done) => writer.once('exit', done));
         writer.postMessage('close');
         await exited;
-      }
-      if (database.isOpen) database.close();
+      } else if (database.isOpen) database.close();
     },
   };
   return {
     backend,
     /** Asked before a screening is counted in: once it is, the write must be taken. */
-    hasRoom: () => ended === undefined && waiting.length < MAX_WAITING,
+    hasRoom: () => ended === undefined && !mustRecover && waiting.length < MAX_WAITING,
     waiting: () => waiting.length + (flying?.length ?? 0),
   };
 };

@@ -18,12 +18,11 @@ const showFirstKeys = async (app: App): Promise<void> => {
 };
 
 const provideKeys = async (app: App, config: Config, log: Log): Promise<void> => {
-  if (config.apiKeys.length > 0) {
-    await app.keys.provide(config.apiKeys);
-    const weak = config.apiKeys.filter((key) => !STRONG_KEY.test(key)).length;
-    if (weak > 0)
-      log.warn({ weak }, 'API_KEYS holds keys with fewer than 32 random letters and digits: use them for trials only');
-  } else if ((await app.keys.list()).length === 0) await showFirstKeys(app);
+  await app.keys.provide(config.apiKeys);
+  const weak = config.apiKeys.filter((key) => !STRONG_KEY.test(key)).length;
+  if (weak > 0)
+    log.warn({ weak }, 'API_KEYS holds keys with fewer than 32 random letters and digits: use them for trials only');
+  if ((await app.keys.list()).length === 0) await showFirstKeys(app);
 };
 
 const stopOn = (app: App, log: Log): void => {

@@ -46,7 +46,7 @@ const PERMISSIONS: Readonly<Record<Permission, string>> = {
   screen: 'screen transactions and events',
   read: 'read results, profiles, cases and endpoints',
   review: 'override decisions and resolve cases',
-  administer: 'manage webhooks, keys and lists',
+  administer: 'manage webhooks and keys, see lists and metrics',
 };
 
 const quickStart: Section = {
@@ -94,7 +94,7 @@ const environments: Section = {
   id: 'environments',
   title: 'Environments',
   text: [
-    p('Two environments run the same models and rules. Nothing stored in one is ever seen in the other.'),
+    p('Two environments run the same rules. Nothing stored in one is ever seen in the other.'),
     table(
       'Environments',
       ['Environment', 'Keys begin with'],

@@ -122,6 +122,8 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
         'Something went wrong on our side. Quote the request id when you report it.',
       );
     }
+    if (known.code === 'unavailable')
+      log.warn({ err: known.cause, request_id: maskCardNumbers(request.id) }, 'unavailable');
     for (const [name, value] of Object.entries(known.headers)) reply.header(name, value);
     reply.code(known.status).header('X-Request-Id', request.id);
     if (!reply.hasHeader('X-Api-Version')) reply.header('X-Api-Version', NEWEST_API_VERSION);
