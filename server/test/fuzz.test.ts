@@ -108,8 +108,6 @@ const caller = async (port: number, number: number, tally: Tally): Promise<void>
       if (request.malformed) connection.finish();
       const answer = await answering;
       if (answer.headers.connection === 'close') {
-        if (process.env.DBG)
-          console.log(answer.status, request.bytes.toString('latin1').slice(0, 600).replaceAll('\r\n', '|'));
         mayClose = true;
         connection.close();
       }

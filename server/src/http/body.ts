@@ -105,6 +105,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const MAX_WARNINGS = 20;
+/** No schema is this deep. */
+const DEEPEST = 8;
 const NO_FAULTS: readonly ErrorDetail[] = [];
 
 /** A member name as a message may hold it: short, printable, and not a card number in disguise. */
@@ -141,6 +143,14 @@ const takeKnown = (
   return taken;
 };
 
+/** Without what lies deeper than any schema: looking for items given twice recurses into them and would exhaust the stack. */
+const cut = (value: unknown, levels: number): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => cut(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, cut(inner, levels - 1)]));
+};
+
 /** Faults that a schema cannot tell, of a body that may have others. */
 export type FurtherFaults = (body: Readonly<Record<string, unknown>>) => readonly ErrorDetail[];
 
@@ -153,7 +163,7 @@ export const bodyReader = <T>(schema: TObject, furtherFaults?: FurtherFaults) =>
     const further = furtherFaults !== undefined && isObject(value) ? furtherFaults(value) : NO_FAULTS;
     const valid = validator.Check(value);
     if (valid && further.length === 0) return value as T;
-    const details = valid ? [] : faultDetails(validator.Errors(value) as readonly Fault[]);
+    const details = valid ? [] : faultDetails(validator.Errors(cut(value, DEEPEST)) as readonly Fault[]);
     const unsaid = further.filter(({ field }) => details.every((detail) => detail.field !== field));
     throw invalidRequest([...details, ...unsaid]);
   };

@@ -24,6 +24,15 @@ const PATHS = [...METHODS_BY_PATH].map(([path, of]) => ({
   allow: [...new Set(of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', '),
 }));
 
+/** Why no route was found: nothing is there, or it takes other methods. */
+const noRoute = (url: string): ApiError => {
+  const path = url.split('?', 1)[0] as string;
+  const known = PATHS.find(({ pattern }) => pattern.test(path));
+  if (known === undefined) return new ApiError('not_found', 'There is nothing at this path.');
+  const headers = { Allow: known.allow };
+  return new ApiError('method_not_allowed', `This path takes ${known.allow}.`, { headers });
+};
+
 const asApiError = (error: unknown): ApiError | undefined => {
   if (error instanceof ApiError) return error;
   if (error instanceof Unavailable) {
@@ -135,15 +144,7 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
   app.decorateRequest('caller', undefined);
   app.decorateRequest('rawBody', '');
   app.setErrorHandler(fail);
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] as string;
-    const known = PATHS.find(({ pattern }) => pattern.test(path));
-    if (known === undefined) fail(new ApiError('not_found', 'There is nothing at this path.'), request, reply);
-    else {
-      const headers = { Allow: known.allow };
-      fail(new ApiError('method_not_allowed', `This path takes ${known.allow}.`, { headers }), request, reply);
-    }
-  });
+  app.setNotFoundHandler((request, reply) => fail(noRoute(request.url), request, reply));
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id);
@@ -153,7 +154,8 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
       if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
         throw invalidRequest([{ field: 'Host', message: 'is required' }]);
       }
-      done();
+      // Told before anything is expected of the body: it is nobody's.
+      done(request.is404 ? noRoute(request.url) : undefined);
     } catch (error) {
       done(error as Error);
     }
