@@ -27,12 +27,17 @@ const answer = <T>(child: ChildProcess): Promise<T> =>
     });
   });
 
+/** As `portcullis serve` has it. */
+const CACHE = fileURLToPath(new URL('../node_modules/.cache/portcullis', import.meta.url));
+
 export const KEY = 'sk_test_benchbenchbenchbenchbenchbenchbench1';
 
 /** Starts one of the bench's servers in a process of its own. */
 export const startServer = async (file: string, env: Record<string, string> = {}): Promise<Server> => {
   const startedAt = performance.now();
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), { env: { ...process.env, API_KEYS: KEY, ...env } });
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
+    env: { ...process.env, NODE_COMPILE_CACHE: CACHE, API_KEYS: KEY, ...env },
+  });
   const { port } = await answer<{ port: number }>(child);
   return {
     target: { port, key: KEY },

@@ -1,3 +1,4 @@
+import '../server/bin/runtime.js';
 import { makeApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { makeLog } from '../server/src/log.ts';

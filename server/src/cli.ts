@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { ENVIRONMENTS, ROLES } from '@portcullis/contract';
 import { Command, Option } from 'commander';
 import { createKey, listKeys, revokeKeyById } from './commands/keys.ts';

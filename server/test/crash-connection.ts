@@ -93,6 +93,8 @@ export const openConnection = (port: number, options: { deadlineMs?: number } = 
         sending = { isHead, timer, resolve, reject };
         socket.write(bytes);
       }),
+    /** Sends more of the request under way. */
+    write: (bytes: string): void => void socket.write(bytes),
     /** Says that nothing more will be sent, without closing the other way. */
     finish: (): void => void socket.end(),
     close: (): void => end(new Dropped('closed by the caller')),

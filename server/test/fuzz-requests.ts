@@ -270,7 +270,7 @@ const fuzzHeaders = (random: Random, key: string, index: number): Map<string, st
   if (random.chance(0.01)) headers.set('Connection', random.pick(['close', 'keep-alive', 'Upgrade']));
   if (random.chance(0.01)) headers.set('Upgrade', random.pick(['websocket', 'h2c']));
   if (random.chance(0.02)) headers.set(`X-${random.below(9)}`, asHeader(oddText(random)));
-  if (random.chance(0.01)) headers.set('Cookie', asHeader(oddText(random)));
+  if (random.chance(0.01)) headers.set('Cookie', random.chance(0.5) ? asHeader(oddText(random)) : 'a=b;'.repeat(5000));
   return headers;
 };
 

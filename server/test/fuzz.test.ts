@@ -20,7 +20,11 @@ const SEED = Number(process.env.FUZZ_SEED ?? 20_261_114);
 const CALLERS = 16;
 const REQUESTS_EACH = 1_300;
 const DEADLINE_MS = 15_000;
+const PATIENCE_MS = 300;
 const MOST_IDS = 200;
+
+/** Answers that are to come up, or the requests are not varied enough to prove anything. */
+const REACHED = [200, 201, 204, 400, 401, 404, 405, 409, 413, 415, 422, 431];
 
 const checkError = Compile(ErrorBody);
 const checks = new Map(
@@ -60,6 +64,8 @@ interface Tally {
   readonly statuses: Map<number, number>;
   /** Decisions that were answered, replays aside. */
   readonly decided: Set<string>;
+  /** Malformed requests for one that got no answer. */
+  unanswered: number;
   readonly faults: string[];
 }
 
@@ -82,8 +88,8 @@ const caller = async (port: number, number: number, tally: Tally): Promise<void>
     if (answer.status >= 300 || !answer.text.startsWith('{')) return;
     const json = JSON.parse(answer.text);
     learn(known, json);
-    const isScreening = request.operation === 'screenTransaction' || request.operation === 'screenEvent';
-    if (isScreening && request.method === 'POST' && answer.headers['idempotent-replayed'] === undefined)
+    const isScreened = 'transaction_id' in json || 'event_id' in json;
+    if (isScreened && request.method === 'POST' && answer.headers['idempotent-replayed'] === undefined)
       tally.decided.add(json.decision_id);
   };
   const complain = (index: number, request: Request, why: string): void => {
@@ -104,9 +110,9 @@ const caller = async (port: number, number: number, tally: Tally): Promise<void>
     mayClose = request.malformed;
     try {
       const answering = connection.send(request.bytes, request.method === 'HEAD');
-      // What is left of a message without sense must not be waited for.
-      if (request.malformed) connection.finish();
-      const answer = await answering;
+      // The rest that a broken message seems to promise never comes; who says so too early gets no answer to a whole one.
+      const patience = request.malformed ? setTimeout(connection.finish, PATIENCE_MS) : undefined;
+      const answer = await answering.finally(() => clearTimeout(patience));
       if (answer.headers.connection === 'close') {
         mayClose = true;
         connection.close();
@@ -115,8 +121,8 @@ const caller = async (port: number, number: number, tally: Tally): Promise<void>
       if (fault !== undefined) complain(index, request, fault);
       note(request, answer);
     } catch (error) {
-      const dropped = error instanceof Dropped;
-      if (!dropped || !request.malformed) complain(index, request, (error as Error).message);
+      if (error instanceof Dropped && request.malformed) tally.unanswered++;
+      else complain(index, request, (error as Error).message);
     }
     if (request.malformed) connection.close();
     tally.requests++;
@@ -130,10 +136,11 @@ test(`no request, however broken, makes it fail, hang, drop a connection or stor
 }, async () => {
   const dataDir = newFolder();
   const server = await serve(dataDir, { LOG_LEVEL: 'debug' });
-  const tally: Tally = { requests: 0, statuses: new Map(), decided: new Set(), faults: [] };
+  const tally: Tally = { requests: 0, statuses: new Map(), decided: new Set(), unanswered: 0, faults: [] };
   await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(server.port, number, tally)));
   expect(tally.faults).toEqual([]);
   expect(tally.requests).toBeGreaterThanOrEqual(20_000);
+  expect([...tally.statuses.keys()]).toEqual(expect.arrayContaining(REACHED));
 
   const ready = await fetch(`${server.url}/readyz`);
   expect(ready.status).toBe(200);
@@ -142,8 +149,9 @@ test(`no request, however broken, makes it fail, hang, drop a connection or stor
 
   const { screenings, cases, integrity } = readStore(dataDir);
   expect(integrity).toBe('ok');
-  expect(screenings.length).toBe(tally.decided.size);
-  expect(screenings.filter(({ id }) => !tally.decided.has(`dec_${id}`))).toEqual([]);
+  const stored = new Set(screenings.map(({ id }) => `dec_${id}`));
+  expect([...tally.decided].filter((id) => !stored.has(id))).toEqual([]);
+  expect(stored.size - tally.decided.size).toBeLessThanOrEqual(tally.unanswered);
   expect(undecided(screenings)).toEqual([]);
   const flagged = screenings.filter(({ verdict }) => JSON.parse(verdict).decision === 'review').map(({ id }) => id);
   expect(cases.map(({ id }) => id)).toEqual(flagged.sort());

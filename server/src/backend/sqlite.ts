@@ -23,7 +23,7 @@ export interface SqliteOptions {
   readonly onFault?: (message: string) => void;
 }
 
-const DEFAULT_CACHE_BYTES = 64 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 48 * 1024 * 1024;
 /** Writes that wait beyond this many are refused: answering late is worse than saying so at once. */
 const MAX_WAITING = 20_000;
 const IDLE_SAVE_MS = 500;

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import './runtime.js';
+
+await import('../src/cli.ts');
