@@ -27,7 +27,7 @@ const answer = <T>(child: ChildProcess): Promise<T> =>
     });
   });
 
-/** As `portcullis serve` has it. */
+/** As `npm start` has it. */
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/portcullis', import.meta.url));
 
 export const KEY = 'sk_test_benchbenchbenchbenchbenchbenchbench1';
@@ -36,6 +36,7 @@ export const KEY = 'sk_test_benchbenchbenchbenchbenchbenchbench1';
 export const startServer = async (file: string, env: Record<string, string> = {}): Promise<Server> => {
   const startedAt = performance.now();
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
+    execArgv: ['--max-semi-space-size=6'],
     env: { ...process.env, NODE_COMPILE_CACHE: CACHE, API_KEYS: KEY, ...env },
   });
   const { port } = await answer<{ port: number }>(child);

@@ -126,7 +126,7 @@ describe('a card number elsewhere', () => {
     expectNowhere(number);
   });
 
-  test('leaves no trace by an idempotency key, and still two numbers are two requests', async () => {
+  test('leaves no trace by an idempotency key, not even in what tells one body from another', async () => {
     const number = '4005550000000001';
     const body = payment({ metadata: { order: number } });
     const first = await pay(body, { 'Idempotency-Key': 'with a card' });
@@ -134,7 +134,10 @@ describe('a card number elsewhere', () => {
     expect(again.text).toBe(first.text);
     expect(again.json.warnings).toEqual([warning('metadata.order')]);
     expectNowhere(number);
-    const other = await pay({ ...body, metadata: { order: '4111111111111111' } }, { 'Idempotency-Key': 'with a card' });
+    // It differs in the digits that are masked alone: a digest that could tell would be one of the number.
+    const twin = await pay({ ...body, metadata: { order: '4005550000180001' } }, { 'Idempotency-Key': 'with a card' });
+    expect(twin.text).toBe(first.text);
+    const other = await pay({ ...body, metadata: { order: VISA } }, { 'Idempotency-Key': 'with a card' });
     expect(other.status).toBe(422);
   });
 });

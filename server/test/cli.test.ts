@@ -6,7 +6,7 @@ import { migrateStore } from '../src/commands/migrate.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { client, isOnDisk, type Json, login, makeFolder, payment, startService } from './harness.ts';
 
-const CLI = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
+const CLI = fileURLToPath(new URL('../bin/portcullis.js', import.meta.url));
 const children = new Set<ChildProcess>();
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
@@ -86,11 +86,41 @@ describe('serve', () => {
     expect(await ended).toBe(0);
   });
 
-  test('with mistakes in the settings names all of them and does not start', async () => {
-    const { code, err, out } = await run(['serve'], { PORT: 'x', LOG_LEVEL: 'y', SECRET_KEY: 'tell-nobody' });
-    expect(code).not.toBe(0);
-    for (const name of ['PORT', 'LOG_LEVEL', 'SECRET_KEY']) expect(err).toContain(name);
-    expect(out + err).not.toContain('tell-nobody');
+  test('lets in whom API_KEYS names now, and no longer whom it named before', async () => {
+    const [a, b] = [`sk_test_${'a1'.repeat(16)}`, `sk_test_${'b2'.repeat(16)}`];
+    const DATA_DIR = makeFolder();
+    const statuses = async (API_KEYS: string): Promise<number[]> => {
+      const { url, child, ended } = await serve({ DATA_DIR, API_KEYS });
+      const found = [await status(url, a), await status(url, b)];
+      child.kill('SIGTERM');
+      await ended;
+      return found;
+    };
+    expect(await statuses(`${a},${b}`)).toEqual([200, 200]);
+    expect(await statuses(b)).toEqual([401, 200]);
+    expect(await statuses(a)).toEqual([200, 401]);
+    expect(await statuses('')).toEqual([401, 401]);
+  });
+
+  test('with mistakes in the settings names all of them at once, no secret, and ends with 2', async () => {
+    const mistakes = {
+      PORT: '65536',
+      LOG_LEVEL: 'loud',
+      SECRET_KEY: 'tell-nobody-1',
+      API_KEYS: 'tell-nobody-2,sk_test_tell-nobody!3',
+      ROLE: 'boss',
+      SANDBOX_HOST: 'no host',
+      WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/99',
+      WEBHOOK_CA_FILE: '/nowhere/ca.pem',
+      DATABASE_URL: 'postgres://user:tell-nobody-4@db/x',
+      REDIS_URL: 'redis://:tell-nobody-5@cache',
+    };
+    for (const command of [['serve'], ['keys', 'create']]) {
+      const { code, err, out } = await run(command, mistakes);
+      expect([command, code, out]).toEqual([command, 2, '']);
+      for (const name of Object.keys(mistakes)) expect(err).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
+      expect(err).not.toContain('tell-nobody');
+    }
   });
 });
 
@@ -148,6 +178,24 @@ describe('keys', () => {
     expect(err).toMatch(/owner.*admin, service, analyst, reader/);
   });
 
+  test('work at once in a server that runs, and stop working within seconds of being revoked', async () => {
+    const DATA_DIR = makeFolder();
+    const server = await serve({ DATA_DIR, API_KEYS: `sk_test_${'aB3'.repeat(12)}` });
+    const made = await run(['keys', 'create', '--role', 'admin', '--json'], { DATA_DIR });
+    const { key_id, secret } = JSON.parse(made.out);
+    expect(await status(server.url, secret)).toBe(200);
+    const listed = await run(['keys', 'list'], { DATA_DIR });
+    expect([listed.code, listed.out]).toEqual([0, expect.stringContaining(key_id)]);
+    expect(listed.out).not.toContain(secret);
+    expect(await run(['migrate'], { DATA_DIR })).toMatchObject({ code: 0, out: 'The store is up to date.\n' });
+    // In use all along, so that the server has it in memory.
+    expect(await status(server.url, secret)).toBe(200);
+    expect(await run(['keys', 'revoke', key_id], { DATA_DIR })).toMatchObject({ code: 0 });
+    await expect.poll(() => status(server.url, secret), { timeout: 4000, interval: 100 }).toBe(401);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  });
+
   test('can be made and revoked while a server runs, and what it counts is not disturbed', async () => {
     const service = await startService();
     const config = configOf(service.dataDir);
@@ -192,8 +240,22 @@ describe('migrate', () => {
 });
 
 describe('--help', () => {
-  test('explains it and ends well', async () => {
-    const { code, out } = await run(['keys', 'create', '--help'], {});
-    expect([code, out]).toEqual([0, expect.stringContaining('Usage: portcullis keys create')]);
+  const EXPLAINED: [string[], string][] = [
+    [[], '  keys '],
+    [['serve'], 'serve the API'],
+    [['migrate'], 'up to date'],
+    [['keys'], '  revoke '],
+    [['keys', 'create'], '--environment <name>'],
+    [['keys', 'list'], '--json'],
+    [['keys', 'revoke'], '<key_id>'],
+  ];
+  test('of every command explains it, does nothing else and ends with 0', async () => {
+    const check = async ([command, word]: [string[], string]): Promise<void> => {
+      const { code, out, err } = await run([...command, '--help'], { PORT: 'none' });
+      expect([command, code, err]).toEqual([command, 0, '']);
+      expect(out).toContain(['Usage: portcullis', ...command].join(' '));
+      expect(out).toContain(word);
+    };
+    await Promise.all(EXPLAINED.map(check));
   });
 });

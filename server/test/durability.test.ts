@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
+  type Client,
   client,
   DAY_MS,
   type Json,
@@ -111,6 +112,63 @@ describe('after a crash', () => {
       expect(await profilesOf(api, usersIn(steps))).toEqual(profiles);
       await recovered.stop();
     }
+  });
+
+  test('also when part of what was counted is saved and part is not', async () => {
+    const clock = makeClock();
+    const live = await startService({ clock: clock.now, ...silent });
+    const key = await live.key();
+    // More than is saved at a time, and more of each user than stands on one row.
+    const round = (api: Client, number: number) =>
+      Promise.all(
+        Array.from({ length: 160 }, (_, i) =>
+          api.pay(
+            payment({
+              user_id: `user_${i}`,
+              device_token: `d_${number}_${i % 40}`,
+              ip_address: `198.51.${number}.${i}`,
+              payment_fingerprint: `pm_${number}_${i}`,
+              email: `${number}.${i}@example.com`,
+              counterparty_id: `shop_${number}_${i}`,
+            }),
+          ),
+        ),
+      );
+    for (let number = 0; number < 3; number++) await round(client(live, key), number);
+    const folder = makeFolder();
+    await expect
+      .poll(
+        async () => [
+          (await live.app.backend.read('SELECT 1 FROM shelves LIMIT 1')).length,
+          live.app.counters.stats().unsaved > 0,
+        ],
+        { timeout: 5000, interval: 10 },
+      )
+      .toEqual([1, true]);
+    cpSync(live.dataDir, folder, { recursive: true });
+    const [through] = await live.app.backend.read<{ seq: number }>('SELECT seq FROM counters_through');
+    expect(through?.seq).toBeLessThan(480);
+
+    const recovered = await startService({ clock: clock.now, dataDir: folder, ...silent });
+    const users = Array.from({ length: 160 }, (_, i) => `user_${i}`);
+    expect(await profilesOf(client(recovered, key), users)).toEqual(await profilesOf(client(live, key), users));
+    for (const i of users.keys()) {
+      // Everything of the user's past at once: who else was seen with it, how often and since when.
+      const body = {
+        user_id: `user_${i}`,
+        amount: 1,
+        currency: 'USD',
+        device_token: `d_${i % 3}_${i % 40}`,
+        ip_address: `198.51.${i % 3}.${i}`,
+      };
+      const more = {
+        payment_fingerprint: `pm_${i % 3}_${i}`,
+        email: `${i % 3}.${i}@example.com`,
+        counterparty_id: `shop_${i % 3}_${i}`,
+      };
+      await Promise.all([live, recovered].map((of) => client(of, key).pay({ ...body, ...more })));
+    }
+    expect((await factsOf(recovered)).slice(480)).toEqual((await factsOf(live)).slice(480));
   });
 
   test('of a crash after a crash as well', async () => {

@@ -115,6 +115,34 @@ describe('503', () => {
   });
 });
 
+describe('statements that belong together', () => {
+  const insert = (key: string) => ({
+    sql: "INSERT INTO idempotency (tenant, path, key, fingerprint, status, sealed_response, created_at) VALUES (0, 'p', ?, '', 200, '', 1)",
+    params: [key],
+  });
+  const forget = (key: string) => ({
+    sql: 'DELETE FROM idempotency WHERE tenant = 0 AND key = ?',
+    params: [key],
+    expect: 1,
+  });
+  const held = async () =>
+    (await service.app.backend.read<{ key: string }>('SELECT key FROM idempotency WHERE tenant = 0 ORDER BY key')).map(
+      ({ key: of }) => of,
+    );
+
+  test('leave nothing behind when one of them finds less than it expects, and others at the same time are not touched', async () => {
+    const { write } = service.app.backend;
+    const outcomes = await Promise.all([
+      write([insert('a')]),
+      write([insert('b'), forget('nothing'), insert('c')]),
+      write([insert('d'), forget('a')]),
+      write([insert('e')]),
+    ]);
+    expect(outcomes).toEqual([{ written: true }, { written: false, refused: 1 }, { written: true }, { written: true }]);
+    expect(await held()).toEqual(['d', 'e']);
+  });
+});
+
 describe('500', () => {
   test('a fault of ours says nothing of what it was, and the log does', async () => {
     const faulty = await startService();

@@ -3,12 +3,12 @@ import {
   addToProfile,
   ENTITY_KINDS,
   type Facts,
+  FIRST_AT,
   type History,
   hash48,
   kindIndex,
   measure,
   newHistory,
-  newProfile,
   observe,
   type Profile,
   type Subject,
@@ -21,6 +21,7 @@ import {
   type Entry,
   entityName,
   newShelf,
+  profileOf,
   readShelf,
   SHELF,
   SHELF_MAX_ENTRIES,
@@ -45,9 +46,9 @@ const LATER_SCREENINGS =
 
 /**
  * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
- * crash, so more means fewer writes of busy shelves and a longer start: 8,192 take about half a second.
+ * crash, so more means fewer writes of busy shelves and a longer start: 4,096 take about a quarter of a second.
  */
-const MAX_SCREENINGS_BEHIND = 8192;
+const MAX_SCREENINGS_BEHIND = 4096;
 const IDLE_SHELVES = 256;
 
 interface StoredScreening {
@@ -173,8 +174,7 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
     const user = userShelf();
     if (user.through < row.seq) {
       const { score, decision, signals } = JSON.parse(row.verdict) as Verdict;
-      user.profile ??= newProfile(subject.at);
-      addToProfile(user.profile, subject, score, decision, signals);
+      addToProfile(profileOf(user, subject.at), subject, score, decision, signals);
     }
     for (let kind = 0; kind < entries.length; kind++) {
       const shelf = entries[kind]?.shelf;
@@ -228,15 +228,13 @@ export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number)
     },
     /** Adds the verdict on the subject gathered last to its user's profile. */
     tell: (subject: Subject, verdict: Verdict): void => {
-      const shelf = userShelf();
-      shelf.profile ??= newProfile(subject.at);
-      addToProfile(shelf.profile, subject, verdict.score, verdict.decision, verdict.signals);
+      addToProfile(profileOf(userShelf(), subject.at), subject, verdict.score, verdict.decision, verdict.signals);
     },
     user: (tenant: number, userId: string): { history: History; profile: Profile } | undefined => {
       const entry = findUser(tenant, userId);
-      const profile = entry?.shelf.profile;
       cache.evict();
-      return entry === undefined || profile === undefined ? undefined : { history: entry.history, profile };
+      if (entry === undefined) return undefined;
+      return { history: entry.history, profile: profileOf(entry.shelf, entry.history[FIRST_AT] as number) };
     },
     /**
      * Statements that bring the shelves on disk up to date, for the commit that also holds every screening gathered so far.

@@ -1,10 +1,10 @@
-import { ENTITY_KINDS, type History, type Profile } from '@portcullis/engine';
+import { ENTITY_KINDS, type History, newProfile, type Profile } from '@portcullis/engine';
 
 /** One entity on a shelf: a user, an address, a device… with its history. */
 export interface Entry {
   readonly kind: number;
   readonly value: string;
-  readonly history: History;
+  history: History;
   readonly shelf: Shelf;
 }
 
@@ -18,7 +18,8 @@ export interface Shelf {
   readonly entries: Entry[];
   /** JSON of kinds and values of `entries`, made when first needed after an entry was added. */
   names: string | undefined;
-  profile: Profile | undefined;
+  /** Of the user, if the shelf has one: as JSON while nobody needs it, because the objects take four times the room. */
+  profile: Profile | string | undefined;
   /** The last screening that is in the row on disk. */
   through: number;
   /** How many of `entries` the index on disk knows. */
@@ -50,13 +51,21 @@ export const newShelf = (id: number, tenant: number): Shelf => ({
   older: undefined,
 });
 
-const ENTRY_BYTES = 400;
+const ENTRY_BYTES = 250;
 const PROFILE_BYTES = 2000;
 /** A close enough guess of what it takes in memory, from heap sizes measured with tens of thousands of shelves. */
 export const shelfBytes = (shelf: Shelf): number => {
-  let bytes = shelf.profile === undefined ? 300 : PROFILE_BYTES;
+  const { profile } = shelf;
+  let bytes = profile === undefined ? 300 : typeof profile === 'string' ? 400 + profile.length : PROFILE_BYTES;
   for (const { history } of shelf.entries) bytes += ENTRY_BYTES + 8 * history.length;
   return bytes;
+};
+
+/** The profile of the shelf's user, to be read and changed. Made at `at` when there is none. */
+export const profileOf = (shelf: Shelf, at: number): Profile => {
+  if (typeof shelf.profile === 'string') shelf.profile = JSON.parse(shelf.profile) as Profile;
+  shelf.profile ??= newProfile(at);
+  return shelf.profile;
 };
 
 /** As the index and the shelf's row name an entity. */
@@ -94,13 +103,13 @@ const readHistory = (numbers: Float64Array, at: number, length: number): History
   return scratch.slice(0, length);
 };
 
+/** The shelf as it is stored. What memory holds of it shrinks to what it needs: most are not touched again for long. */
 export const writeShelf = (shelf: Shelf): { entities: string; histories: Uint8Array; profile: string | null } => {
   shelf.names ??= JSON.stringify(shelf.entries.map(({ kind, value }) => [kind, value]));
-  return {
-    entities: shelf.names,
-    histories: writeHistories(shelf.entries),
-    profile: shelf.profile === undefined ? null : JSON.stringify(shelf.profile),
-  };
+  if (typeof shelf.profile === 'object') shelf.profile = JSON.stringify(shelf.profile);
+  const histories = writeHistories(shelf.entries);
+  for (const entry of shelf.entries) entry.history = entry.history.slice();
+  return { entities: shelf.names, histories, profile: shelf.profile ?? null };
 };
 
 export const readShelf = (row: ShelfRow): Shelf => {
@@ -119,7 +128,7 @@ export const readShelf = (row: ShelfRow): Shelf => {
   shelf.names = entities;
   shelf.through = through;
   shelf.indexed = shelf.entries.length;
-  shelf.profile = profile === null ? undefined : (JSON.parse(profile) as Profile);
+  shelf.profile = profile ?? undefined;
   shelf.bytes = shelfBytes(shelf);
   return shelf;
 };

@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 import type { Outcome } from './backend.ts';
 import {
   type Batch,
@@ -9,7 +9,7 @@ import {
   makeBatchReader,
   type WriterMessage,
 } from './sqlite-messages.ts';
-import { openDatabase } from './sqlite-open.ts';
+import { openDatabase, startThread } from './sqlite-open.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('sqlite-writer runs as a worker thread');
@@ -77,7 +77,7 @@ const runBatch = (batch: Batch): BatchResult => {
  * The other thread copies nearly the whole log back while commits go on; what it missed is then few pages, copied here
  * between two commits, after which SQLite starts the log from its beginning again instead of letting it grow.
  */
-const checkpointer = new Worker(new URL('./sqlite-checkpointer.ts', import.meta.url), { workerData: { path } });
+const checkpointer = startThread('./sqlite-checkpointer.ts', path);
 let checkpointing = false;
 const logPages = database.prepare('PRAGMA wal_checkpoint(NOOP)');
 let commitsSinceLook = 0;

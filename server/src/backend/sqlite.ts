@@ -1,13 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
 import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
 import { type LocalCounters, makeLocalCounters } from './counters-local.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrate.ts';
 import { makeBatchEncoder, type WriterMessage } from './sqlite-messages.ts';
-import { openDatabase, readFault } from './sqlite-open.ts';
+import { openDatabase, readFault, startThread } from './sqlite-open.ts';
 
 interface Waiting {
   readonly unit: Unit;
@@ -23,7 +22,7 @@ export interface SqliteOptions {
   readonly onFault?: (message: string) => void;
 }
 
-const DEFAULT_CACHE_BYTES = 48 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 20 * 1024 * 1024;
 /** Writes that wait beyond this many are refused: answering late is worse than saying so at once. */
 const MAX_WAITING = 20_000;
 const IDLE_SAVE_MS = 500;
@@ -47,7 +46,7 @@ const NOTHING_TO_SAVE: Saver = { save: () => [], saved: () => {}, hasUnsaved: ()
 
 /** Reads here, writes in a thread of its own, one batch under way while the next gathers. */
 const makeBackend = (database: DatabaseSync, path: string, counters: Saver, options: SqliteOptions) => {
-  const writer = new Worker(new URL('./sqlite-writer.ts', import.meta.url), { workerData: { path } });
+  const writer = startThread('./sqlite-writer.ts', path);
 
   const readers = new Map<string, StatementSync>();
   const encode = makeBatchEncoder();

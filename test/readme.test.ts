@@ -1,0 +1,151 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { readConfig } from '../server/src/config.ts';
+import { makeComparison } from './readme-answers.ts';
+import { anchorsOf, type Block, blocksOf, linksOf } from './readme-blocks.ts';
+import { openShell } from './readme-shell.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const readme = read('README.md');
+const START = 'npm ci && npm start';
+const ADDRESS = 'http://127.0.0.1:8080';
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+
+describe('the README', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'portcullis-readme-'));
+  const terminal = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? dataDir };
+  const shell = openShell(terminal);
+  let port = 0;
+  let output = '';
+  let server: ReturnType<typeof spawn> | undefined;
+  const exited = { code: undefined as number | null | undefined };
+
+  beforeAll(async () => {
+    port = await freePort();
+    // A group of its own, so that the signal reaches the service as it does from a terminal.
+    server = spawn('npm', ['start'], {
+      cwd: root,
+      env: { ...terminal, DATA_DIR: dataDir, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    server.once('close', (code) => {
+      exited.code = code;
+    });
+    for (const stream of [server.stdout, server.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    await vi.waitFor(() => expect(output).toContain('Portcullis serves at'), { timeout: 25_000, interval: 50 });
+  });
+  afterAll(() => {
+    shell.close();
+    if (exited.code === undefined && server?.pid !== undefined) process.kill(-server.pid, 'SIGKILL');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  /** A command as the reader would type it, who pastes the key the first start showed. */
+  const typed = (text: string): string =>
+    text
+      .replaceAll(ADDRESS, `http://127.0.0.1:${port}`)
+      .replaceAll('sk_test_…', /sk_test_\w+/.exec(output)?.[0] ?? 'no key was shown');
+
+  /** Runs the commands of a page from top to bottom and says what came out otherwise than printed. */
+  const follow = async (page: string): Promise<{ commands: number; answers: number; faults: string[] }> => {
+    const differences = makeComparison();
+    const blocks = blocksOf(read(page));
+    const faults: string[] = [];
+    let answers = 0;
+    const commands = blocks.filter(({ language, text }) => language === 'sh' && text !== START);
+    for (const block of commands) {
+      const where = `${page}:${block.line}`;
+      const printed = await shell.run(typed(block.text));
+      if (!block.text.includes('curl ')) continue;
+      const actual = JSON.parse(printed);
+      if ('error' in actual) faults.push(`${where} ${printed}`);
+      const next: Block | undefined = blocks[blocks.indexOf(block) + 1];
+      // An answer stands right behind its command, with at most a paragraph between.
+      if (next?.language !== 'json' || next.line - block.line - block.text.split('\n').length > 6) continue;
+      answers++;
+      faults.push(...differences(JSON.parse(next.text), actual).map((fault) => `${where} ${fault}`));
+    }
+    return { commands: commands.length, answers, faults };
+  };
+
+  test('begins with the command that starts the service, which shows a key for each environment', () => {
+    expect(blocksOf(readme)[0]).toMatchObject({ language: 'sh', text: START });
+    expect(output.match(/sk_test_[0-9A-Za-z]{32,}/g)).toHaveLength(1);
+    expect(output.match(/sk_live_[0-9A-Za-z]{32,}/g)).toHaveLength(1);
+    expect(readConfig({})).toMatchObject({ host: '127.0.0.1', port: 8080, dataDir: './data' });
+    expect(readme).toContain(ADDRESS);
+    expect(readme).toContain('`./data`');
+  });
+
+  test('can be followed from top to bottom, and every answer is as printed', async () => {
+    const { commands, answers, faults } = await follow('README.md');
+    expect(faults).toEqual([]);
+    expect([commands, answers]).toEqual([expect.toSatisfy((n) => n >= 5), expect.toSatisfy((n) => n >= 4)]);
+  });
+
+  test('leads to an API guide that can be followed too', async () => {
+    const { commands, faults } = await follow('docs/api-guide.md');
+    expect(faults).toEqual([]);
+    expect(commands).toBeGreaterThanOrEqual(5);
+  });
+
+  test('names the command that runs the tests', () => {
+    expect(readme).toContain('`npm ci && npm test`');
+    expect(JSON.parse(read('package.json')).scripts.test).toBeTypeOf('string');
+  });
+
+  test('Ctrl-C ends what npm start began', async () => {
+    process.kill(-(server?.pid as number), 'SIGINT');
+    await expect.poll(() => exited.code, { timeout: 12_000 }).not.toBeUndefined();
+    expect(output).toContain('"stopped"');
+  });
+});
+
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.name === 'node_modules' || entry.name.startsWith('.')) return [];
+    return entry.isDirectory() ? pagesIn(path) : entry.name.endsWith('.md') ? [path] : [];
+  });
+
+describe('the pages', () => {
+  const pages = pagesIn('.');
+
+  test('link to nothing that is not there', () => {
+    const isBroken = (page: string, target: string): boolean => {
+      const [file = '', anchor] = target.split('#', 2);
+      const path = file === '' ? page : join(dirname(page), decodeURI(file));
+      if (!existsSync(join(root, path))) return true;
+      return anchor !== undefined && path.endsWith('.md') && !anchorsOf(read(path)).includes(anchor);
+    };
+    const links = pages.flatMap((page) => linksOf(read(page)).map((target) => ({ page, target })));
+    expect(links.filter(({ page, target }) => isBroken(page, target))).toEqual([]);
+    expect(links.length).toBeGreaterThan(20);
+  });
+
+  test('print JSON that is JSON', () => {
+    for (const page of pages) {
+      for (const { language, text, line } of blocksOf(read(page))) {
+        if (language === 'json') expect(() => JSON.parse(text), `${page}:${line}`).not.toThrow();
+      }
+    }
+  });
+});
