@@ -140,6 +140,28 @@ const maskSlowly = (groups: readonly string[]): string[] => {
   });
 };
 
+describe('every issuer range', () => {
+  const complete = (digits: string): string =>
+    ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'].map((check) => digits + check).find(luhn) ?? '';
+
+  test.each([12, 13, 14, 15, 16, 17, 18, 19, 20])(
+    'is known from its first to its last prefix, for %i digits',
+    (length) => {
+      const wrong: string[] = [];
+      for (let prefix = 0; prefix < 10_000; prefix++) {
+        const number = complete(
+          String(prefix)
+            .padStart(4, '0')
+            .padEnd(length - 1, '0'),
+        );
+        const expected = IN_RANGE.some((range) => range.test(number)) ? masked(number) : number;
+        if (maskCardNumbers(number) !== expected) wrong.push(number);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+});
+
 const separator = fc.constantFrom(' ', '-', '  ', ' - ');
 const cardGroups = fc
   .constantFrom(...NUMBERS)

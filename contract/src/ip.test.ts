@@ -141,6 +141,7 @@ describe('whatever the address', () => {
     ['0.0.0.0', '0.0.0.0/24'],
     ['2001:db8:1:2::7', '2001:db8:1::/48'],
     ['2001:db8::7', '2001:db8:0::/48'],
+    ['fd9a:abcd:ef01:2::7', 'fd9a:abcd:ef01::/48'],
     ['::1', '0:0:0::/48'],
   ])('%s is in %s', (address, network) => {
     expect(networkOf(address)).toBe(network);

@@ -1,7 +1,7 @@
 import { normalizeIp } from '@portcullis/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { act, anySequence, anySubject, DAY, HOUR, last, pay, START, times } from '../test/subjects.ts';
+import { act, anySequence, anySubject, DAY, HOUR, last, pay, START, times, upTo } from '../test/subjects.ts';
 import { decide, explain, type Verdict } from './decide.ts';
 import { FACT_NAMES, makeFacts } from './facts.ts';
 import { packFacts, unpackFacts } from './pack.ts';
@@ -16,7 +16,7 @@ const anyNumber = fc.oneof(
 );
 /** Facts no history would give: anything anywhere. */
 const anyFacts = fc
-  .tuple(anyNumber, fc.array(fc.tuple(fc.nat(FACT_NAMES.length - 1), anyNumber), { maxLength: 150 }))
+  .tuple(anyNumber, fc.array(fc.tuple(fc.nat(FACT_NAMES.length - 1), anyNumber), upTo(150)))
   .map(([everywhere, places]) => {
     const facts = makeFacts().fill(everywhere);
     for (const [at, value] of places) facts[at] = value;

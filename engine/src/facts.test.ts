@@ -81,6 +81,7 @@ describe('facts tell what was before the subject', () => {
     expect(first('user.transactions.30d')).toBe(0);
     const second = told(pay(0, everyEntity), pay(0, everyEntity));
     for (const kind of ENTITY_KINDS) expect(second(`${kind}.transactions.1m`), kind).toBe(1);
+    for (const kind of RELATIONS.user) expect(second(`user.this_${kind}_age_ms`), kind).toBe(0);
   });
 
   test('with the age of the entity and of each pair, and the time since it was last seen', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyGap, anySequence, DAY, HOUR, MINUTE, pay, START, times } from '../test/subjects.ts';
+import { anyGap, anySequence, DAY, HOUR, MINUTE, pay, START, times, upTo } from '../test/subjects.ts';
 import { ENTITY_KINDS, kindIndex } from './entity.ts';
 import { fact, makeFacts, measure } from './facts.ts';
 import { ACTIONS, type History, M2, MAXIMUM, MEAN, newHistory, observe, PAYMENTS, RELATED_MAX } from './history.ts';
@@ -31,7 +31,7 @@ const factsAt = (subject: Subject, histories: readonly (History | undefined)[]) 
 
 describe('amounts', () => {
   test('have the mean, deviation and maximum that two passes over all of them give', () => {
-    const amounts = fc.array(fc.double({ min: 0.01, max: 1e9, noNaN: true }), { minLength: 2, maxLength: 200 });
+    const amounts = fc.array(fc.double({ min: 0.01, max: 1e9, noNaN: true }), { ...upTo(200), minLength: 2 });
     fc.assert(
       fc.property(amounts, (all) => {
         const histories = fold(all.map((amount, i) => pay(i, { amount })));
@@ -69,23 +69,31 @@ describe('amounts', () => {
 });
 
 describe('the number of different things seen', () => {
-  const step = fc.record({ gap: anyGap, which: fc.integer({ min: 0, max: RELATED_MAX - 1 }) });
+  const which = fc.integer({ min: 0, max: RELATED_MAX - 1 });
+  const step = fc.record({ gap: anyGap, user: which, card: which });
 
   test('agrees in every window with a list that forgets nothing, as long as it fits', () => {
     fc.assert(
-      fc.property(fc.array(step, { minLength: 1, maxLength: 100, size: 'max' }), anyGap, (steps, rest) => {
-        const lastSeen = new Map<string, number>();
+      fc.property(fc.array(step, upTo(100)), anyGap, (steps, rest) => {
+        const ip_address = '198.51.100.1';
+        const users = new Map<string, number>();
+        const cards = new Map<string, number>();
         let at = 0;
-        const subjects = steps.map(({ gap, which }) => {
+        const subjects = steps.map(({ gap, user, card }) => {
           at += gap;
-          lastSeen.set(`user_${which}`, at);
-          return pay(at, { user_id: `user_${which}`, ip_address: '198.51.100.1' });
+          const members = { user_id: `user_${user}`, payment_fingerprint: `card_${card}` };
+          users.set(members.user_id, at);
+          cards.set(members.payment_fingerprint, at);
+          return pay(at, { ip_address, ...members });
         });
-        const told = factsAt(pay(at + rest, { ip_address: '198.51.100.1' }), fold(subjects));
+        const told = factsAt(pay(at + rest, { ip_address }), fold(subjects));
         for (const { name, granule, granules } of WINDOWS) {
-          const expected = [...lastSeen.values()].filter((seen) => at + rest - seen < granule * granules).length;
-          expect(told(`ip.distinct_user.${name}`), name).toBe(expected);
-          expect(told(`network.distinct_user.${name}`), name).toBe(expected);
+          const within = (seen: Map<string, number>) =>
+            [...seen.values()].filter((time) => at + rest - time < granule * granules).length;
+          expect(told(`ip.distinct_user.${name}`), name).toBe(within(users));
+          expect(told(`network.distinct_user.${name}`), name).toBe(within(users));
+          expect(told(`ip.distinct_fingerprint.${name}`), name).toBe(within(cards));
+          expect(told(`ip.distinct_email.${name}`), name).toBe(0);
         }
       }),
       { numRuns: 60 },
@@ -127,7 +135,7 @@ describe('the number of different things seen', () => {
 
 describe('a clock set back', () => {
   test('changes nothing but the time: the history is the one of a clock that stood still', () => {
-    const times = fc.array(fc.integer({ min: 0, max: 3 * DAY }), { minLength: 1, maxLength: 60, size: 'max' });
+    const times = fc.array(fc.integer({ min: 0, max: 3 * DAY }), upTo(60));
     fc.assert(
       fc.property(times, (moments) => {
         const subjects = moments.map((time, i) => pay(time, { amount: i + 1, device_token: `device_${i % 5}` }));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anySequence } from '../test/subjects.ts';
+import { anySequence, upTo } from '../test/subjects.ts';
 import { FACT_NAMES, type Facts, makeFacts } from './facts.ts';
 import { packFacts, unpackFacts } from './pack.ts';
 import { DEFAULT_POLICY } from './policy.ts';
@@ -17,7 +17,7 @@ const anyPiece = fc.oneof(
   fc.tuple(fc.integer({ min: 0, max: 260 }), fc.integer({ min: 1, max: 4 })),
   fc.tuple(fc.double(), fc.integer({ min: 1, max: 3 })),
 );
-const anyFacts = fc.array(anyPiece, { minLength: 1, maxLength: 60, size: 'max' }).map((pieces) => {
+const anyFacts = fc.array(anyPiece, upTo(60)).map((pieces) => {
   const facts = makeFacts();
   let at = 0;
   for (const [value, count] of pieces) {

@@ -1,7 +1,7 @@
 import type { TransactionRequest } from '@portcullis/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyGap, anySequence, anyTransaction, START } from '../test/subjects.ts';
+import { anyGap, anySequence, anyTransaction, START, upTo } from '../test/subjects.ts';
 import type { Verdict } from './decide.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { replay } from './replay.ts';
@@ -48,7 +48,7 @@ describe('a replay', () => {
   });
 
   test('of unrelated users does not depend on how they are mixed', () => {
-    const steps = fc.array(fc.tuple(anyGap, fc.integer({ min: 0, max: 2 }), anyTransaction), { maxLength: 50 });
+    const steps = fc.array(fc.tuple(anyGap, fc.integer({ min: 0, max: 2 }), anyTransaction), upTo(50));
     fc.assert(
       fc.property(steps, (all) => {
         let at = START;

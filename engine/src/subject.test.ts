@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { act, anySequence, pay } from '../test/subjects.ts';
 import { deviceId, ENTITY_KINDS, hash48, kindIndex, RELATIONS } from './entity.ts';
-import { COUNTED } from './subject.ts';
+import { COUNTED, subjectOf } from './subject.ts';
 
 describe('a subject', () => {
   test('names one entity per kind, in the order everything is stored in', () => {
@@ -79,6 +79,12 @@ describe('a subject', () => {
     ]);
   });
 
+  test('is made anew from what was stored of it', () => {
+    const [payment, login] = [pay(5, { ip_address: '2001:db8::7' }), act(6, 'login', { outcome: 'failed' })];
+    expect(subjectOf('transaction', payment.request, payment.at)).toEqual(payment);
+    expect(subjectOf('event', login.request, login.at)).toEqual(login);
+  });
+
   test('relates every kind to others, never to itself', () => {
     for (const kind of ENTITY_KINDS) expect(RELATIONS[kind]).not.toContain(kind);
   });
@@ -95,6 +101,16 @@ describe('the hash of a name', () => {
     );
   });
 
+  test.each([
+    ['', 202_184_077_456_156],
+    ['a', 244_031_067_421_839],
+    ['user_1842', 230_897_719_818_680],
+    ['198.51.100.0/24', 4_327_222_281_899],
+    ['Ünïcode 😀', 107_240_142_284_310],
+  ])('of %j stays what it is, for histories are stored with it', (value, hash) => {
+    expect(hash48(value)).toBe(hash);
+  });
+
   test('tells a hundred thousand names apart that differ in few characters', () => {
     const hashes = new Set<number>();
     for (let i = 0; i < 50_000; i++) hashes.add(hash48(`user_${i}`));
@@ -104,6 +120,10 @@ describe('the hash of a name', () => {
 });
 
 describe('the name of a device', () => {
+  test('stays what it is, for histories are stored under it', () => {
+    expect(deviceId('0123456789'.repeat(20))).toBe(`${'0123456789'.repeat(7).slice(0, 64)}~we0mrs6c7~200`);
+  });
+
   test('is its token where that is short, and bounded where it is not', () => {
     expect(deviceId('d'.repeat(128))).toBe('d'.repeat(128));
     expect(deviceId('d'.repeat(129)).length).toBeLessThanOrEqual(128);

@@ -83,6 +83,9 @@ export const anyGap: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 0, max: 40 * DAY }),
 );
 
+/** Lists of any length up to the longest: left to itself fast-check hardly ever makes more than ten of anything. */
+export const upTo = (maxLength: number) => ({ minLength: 1, maxLength, size: 'max' as const });
+
 export const anySubject = (at: number): fc.Arbitrary<Subject> =>
   fc.oneof(
     anyTransaction.map((request) => transactionSubject(request, at)),
@@ -91,7 +94,7 @@ export const anySubject = (at: number): fc.Arbitrary<Subject> =>
 
 /** Subjects one after another, from START on. */
 export const anySequence = (maxLength: number): fc.Arbitrary<Subject[]> =>
-  fc.array(fc.tuple(anyGap, anySubject(0)), { minLength: 1, maxLength }).map((steps) => {
+  fc.array(fc.tuple(anyGap, anySubject(0)), upTo(maxLength)).map((steps) => {
     let at = START;
     return steps.map(([gap, subject]) => {
       at += gap;

@@ -105,6 +105,7 @@ describe('PUT 200', () => {
 });
 
 describe('PUT 400', () => {
+  const NUL = 'must be well-formed Unicode without NUL characters';
   test.each([
     ['without a status', {}, { status: 'is required' }],
     ['to open it again', { status: 'open' }, { status: 'must be one of approved, rejected' }],
@@ -120,6 +121,7 @@ describe('PUT 400', () => {
       { status: 'approved', analyst_id: 'x'.repeat(256) },
       { analyst_id: 'must have at most 255 characters' },
     ],
+    ['with a NUL', { status: 'approved', analyst_id: 'a\0', notes: '\0' }, { analyst_id: NUL, notes: NUL }],
     [
       'with everything wrong',
       { status: null, analyst_id: '', notes: 1 },

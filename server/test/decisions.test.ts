@@ -222,6 +222,7 @@ describe('POST review 200', () => {
 });
 
 describe('POST review 400', () => {
+  const NUL = 'must be well-formed Unicode without NUL characters';
   const { decision: _, ...missing } = { decision: '', analyst_id: 'a' };
   test.each([
     ['without a decision', missing, { decision: 'is required' }],
@@ -238,6 +239,7 @@ describe('POST review 400', () => {
       { decision: 'allow', notes: 'x'.repeat(10_001) },
       { notes: 'must have at most 10000 characters' },
     ],
+    ['with a NUL', { decision: 'allow', analyst_id: 'a\0', notes: '\0' }, { analyst_id: NUL, notes: NUL }],
     [
       'with everything wrong',
       { decision: 1, analyst_id: 2, notes: 3 },

@@ -73,6 +73,9 @@ const expectContract = (method: string, path: string, reply: Reply): void => {
   const known = checkers.find(({ of, pattern }) => of.method === method && pattern.test(plain));
   if (known === undefined) return;
   expect(reply.status).toBe(known.of.status);
+  for (const [, time] of reply.text.matchAll(/"\w+_at":"([^"]*)"/g)) {
+    expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  }
   if (known.of.status !== 204) expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
   if (known.check === undefined) expect(reply.text).toBe('');
   else if (!known.check.Check(reply.json)) expect(known.check.Errors(reply.json)).toEqual([]);

@@ -35,7 +35,7 @@ describe('200', () => {
     await act({ user_id, type: 'login', ip_address: '198.51.100.1', device_token });
     await pay({
       user_id,
-      amount: 100.1,
+      amount: 0.1,
       currency: 'USD',
       ip_address: '198.51.100.1',
       device_token,
@@ -62,7 +62,7 @@ describe('200', () => {
       last_seen_at: at(3),
       transactions: {
         count: 3,
-        total_by_currency: { USD: 100.3, XXX: 10 },
+        total_by_currency: { USD: 0.3, XXX: 10 },
         by_decision: { allow: 2, review: 1, block: 0 },
       },
       events: { count: 3, by_type: { signup: 1, login: 2 } },
@@ -70,9 +70,9 @@ describe('200', () => {
       confirmed_fraud: 0,
       velocity: {
         '1h': { count: 1, amount: 0 },
-        '24h': { count: 3, amount: 100.3 },
-        '7d': { count: 3, amount: 100.3 },
-        '30d': { count: 3, amount: 100.3 },
+        '24h': { count: 3, amount: 0.3 },
+        '7d': { count: 3, amount: 0.3 },
+        '30d': { count: 3, amount: 0.3 },
       },
       devices: [
         { device_token: 'dvc_2', first_seen_at: at(2), last_seen_at: at(2), count: 1 },

@@ -109,6 +109,7 @@ describe('POST 400', () => {
     ['an event twice', { events: ['case.created', 'case.created'] }, { events: 'must not hold an item twice' }],
     ['events that are no list', { events: 'case.created' }, { events: 'must be an array' }],
     ['a long label', { label: 'x'.repeat(201) }, { label: 'must have at most 200 characters' }],
+    ['a label with a NUL', { label: '\0' }, { label: 'must be well-formed Unicode without NUL characters' }],
     ['a label that is no text', { label: 1 }, { label: 'must be a string' }],
     [
       'everything wrong at once',
