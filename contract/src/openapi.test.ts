@@ -99,6 +99,17 @@ describe('the OpenAPI document', () => {
     expect(success.content !== undefined).toBe(of.response !== undefined);
   });
 
+  test('says what a query parameter means and may be', () => {
+    const found = described(operations.listCases)?.parameters.find(({ name }) => name === 'start_date');
+    expect(found).toMatchObject({
+      in: 'query',
+      description: 'Cases created at or after it.',
+      schema: { type: 'string' },
+    });
+    const limit = described(operations.listCases)?.parameters.find(({ name }) => name === 'limit');
+    expect(limit).toMatchObject({ schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
+  });
+
   test('refers only to what it holds', () => {
     const refs = nodes.filter(([, node]) => typeof node.$ref === 'string').map(([, node]) => node.$ref as string);
     expect(refs.length).toBeGreaterThan(50);

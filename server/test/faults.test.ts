@@ -160,20 +160,34 @@ const smallDisk = (bytes: number): string | undefined => {
   return folder;
 };
 
+/** The service where no file may grow beyond 1 or 2 MB: the shell counts in blocks of 512 or 1024 bytes. */
+const serveLimited = (dataDir: string): Promise<Server> =>
+  serving(
+    start('sh', ['-c', 'ulimit -S -f 2000; exec "$0" "$@"', process.execPath, CLI, 'serve'], {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      API_KEYS: SANDBOX_KEY,
+    }),
+  );
+
 describe('the disk is full', () => {
+  test('and it is told to stop: it ends with 0, and everything acknowledged is there when there is room again', async () => {
+    const dataDir = newFolder();
+    const limited = await serveLimited(dataDir);
+    const { acknowledged, refused } = await fillUp(limited, traffic());
+    expect(refused.length).toBeGreaterThan(0);
+    await stop(limited);
+    const server = await serve(dataDir);
+    await expectExact(server, dataDir, acknowledged);
+    await stop(server);
+  });
+
   test.skipIf(!works('prlimit', '--version'))(
     'no file may grow (a limit of the operating system): 503, and it goes on by itself once files may grow again',
     { timeout: 60_000 },
     async () => {
       const dataDir = newFolder();
-      // The shell counts in blocks of 512 or 1024 bytes: 1 or 2 MB, of which the log of an empty store takes a tenth.
-      const server = await serving(
-        start('sh', ['-c', 'ulimit -S -f 2000; exec "$0" "$@"', process.execPath, CLI, 'serve'], {
-          DATA_DIR: dataDir,
-          PORT: '0',
-          API_KEYS: SANDBOX_KEY,
-        }),
-      );
+      const server = await serveLimited(dataDir);
       await expectRecovery(server, dataDir, () => {
         execFileSync('prlimit', ['--pid', String(server.pid), '--fsize=unlimited']);
       });
