@@ -315,7 +315,7 @@ export const fuzzRequest = (random: Random, index: number, known: KnownIds): Req
   const path = fuzzPath(random, operation, known) + fuzzQuery(random, operation);
   const headers = fuzzHeaders(random, key, index);
   const valid = BODIES[operation]?.(random) ?? (random.chance(0.05) ? { surprising: true } : undefined);
-  let body = valid === undefined ? Buffer.alloc(0) : fuzzBody(random, valid).bytes;
+  let body = valid === undefined ? Buffer.alloc(0) : fuzzBody(random, valid);
   if (valid === undefined) headers.delete('Content-Type');
   else if (random.chance(0.05)) {
     headers.set('Transfer-Encoding', 'chunked');
