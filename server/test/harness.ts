@@ -2,12 +2,16 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Environment, ErrorBody, type Operation, operations, type Role } from '@portcullis/contract';
 import { Compile } from 'typebox/compile';
 import { afterAll, expect } from 'vitest';
 import { type App, makeApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { makeLog } from '../src/log.ts';
+
+// The threads of the store are stripped of their types once for all tests, as they are when it is started by its own command.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/portcullis', import.meta.url));
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
