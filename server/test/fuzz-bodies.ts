@@ -14,6 +14,10 @@ export const cardNumberSpellings = (number: string): string[] => [
   number.replaceAll(/(\d{4})(?=\d)/g, '$1-'),
 ];
 
+const SPELLINGS = CARD_NUMBERS.flatMap(cardNumberSpellings);
+/** Bytes around one must stay as they are: with a digit more it is another number, which nobody promised to mask. */
+export const holdsCardNumber = (text: string): boolean => SPELLINGS.some((spelling) => text.includes(spelling));
+
 /** JSON text that stands where a value belongs; it need not be valid. */
 class Token {
   readonly text: string;
@@ -213,15 +217,19 @@ const BINARY: readonly ((random: Random, bytes: Buffer) => Buffer)[] = [
   },
 ];
 
+const INTACT_BELOW = 0.25;
+const STRUCTURAL_BELOW = 0.65;
+const TEXTUAL_BELOW = 0.85;
+
 /** A body that is now and then right and mostly wrong in one or a few ways. */
 export const fuzzBody = (random: Random, valid: Readonly<Record<string, unknown>>): Buffer => {
   const body = structuredClone(valid) as Members;
-  const kind = random.unit();
-  if (kind < 0.25) return Buffer.from(write(body));
-  if (kind < 0.65) {
+  const kind = random.unit() * (holdsCardNumber(write(body)) ? TEXTUAL_BELOW : 1);
+  if (kind < INTACT_BELOW) return Buffer.from(write(body));
+  if (kind < STRUCTURAL_BELOW) {
     for (let left = random.between(1, 4); left > 0; left--) random.pick(STRUCTURAL)(random, body);
     return Buffer.from(write(body));
   }
-  if (kind < 0.85) return Buffer.from(random.pick(TEXTUAL)(random, write(body)));
+  if (kind < TEXTUAL_BELOW) return Buffer.from(random.pick(TEXTUAL)(random, write(body)));
   return random.pick(BINARY)(random, Buffer.from(write(body)));
 };

@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type OperationId, operations, PAYMENT_METHODS } from '@portcullis/contract';
 import { PRODUCTION_KEY, SANDBOX_KEY } from './crash-process.ts';
 import type { Random } from './crash-random.ts';
-import { CARD_NUMBERS, cardNumberSpellings, fuzzBody, oddText } from './fuzz-bodies.ts';
+import { CARD_NUMBERS, cardNumberSpellings, fuzzBody, holdsCardNumber, oddText } from './fuzz-bodies.ts';
 import { BLOCK_IP, REVIEW_IP, unknownId } from './harness.ts';
 
 /** Ids that answers gave out, by the name the path calls them. */
@@ -323,6 +323,6 @@ export const fuzzRequest = (random: Random, index: number, known: KnownIds): Req
   } else headers.set('Content-Length', String(body.length));
   const lines = [`${method} ${path} HTTP/1.1`, ...[...headers].map(([name, value]) => `${name}: ${value}`)];
   const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
-  const malformed = random.chance(0.02);
+  const malformed = random.chance(0.02) && !holdsCardNumber(head.toString('latin1'));
   return { operation, method, malformed, bytes: Buffer.concat([malformed ? breakHead(random, head) : head, body]) };
 };
