@@ -140,9 +140,9 @@ describe('kill -9 under load, 10 times', () => {
       const loaded = await load(killed, {
         connections: CONNECTIONS,
         next,
-        pauseMs: () => Math.max(0, lullUntil - performance.now()) + random.unit() * 50,
+        pauseMs: () => Math.max(0, lullUntil - performance.now()) + random.unit() * 30,
         onAnswer: (count) => {
-          if (count === lullAfter) lullUntil = performance.now() + random.unit() * 1200;
+          if (count === lullAfter) lullUntil = performance.now() + random.unit() * 900;
           if (count === killAfter) setTimeout(() => killed.kill('SIGKILL'), random.unit() * 30);
         },
       });
