@@ -18,11 +18,15 @@ export const RELATIONS = {
   counterparty: ['user', 'fingerprint'],
 } as const satisfies Record<EntityKind, readonly EntityKind[]>;
 
+/** As much of a hash as a number holds exactly. */
+const HIGH_BITS = 21;
+export const TWO_32 = 2 ** 32;
+
 /**
- * 48 bits of a string: names an entity inside another's history. Two that collide count as one there, which at 32
- * remembered values happens once in 10^11 histories.
+ * 53 bits of a string: an entity is known by them alone, so that no name has to be kept or compared. Two of a kind that
+ * collide would count as one; among ten million, the chance that any two do is one in two hundred.
  */
-export const hash48 = (value: string): number => {
+export const hash53 = (value: string): number => {
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;
   for (let i = 0; i < value.length; i++) {
@@ -34,7 +38,7 @@ export const hash48 = (value: string): number => {
   high = Math.imul(high ^ (high >>> 15) ^ low, 0x846ca68b);
   low ^= low >>> 15;
   high ^= high >>> 16;
-  return (high & 0xffff) * 0x1_0000_0000 + (low >>> 0);
+  return (high >>> (32 - HIGH_BITS)) * TWO_32 + (low >>> 0);
 };
 
 const LONGEST_DEVICE_ID = 128;
@@ -43,4 +47,4 @@ const LONGEST_DEVICE_ID = 128;
 export const deviceId = (token: string): string =>
   token.length <= LONGEST_DEVICE_ID
     ? token
-    : `${token.slice(0, 64).toWellFormed()}~${hash48(token).toString(36)}~${token.length}`;
+    : `${token.slice(0, 64).toWellFormed()}~${hash53(token).toString(36)}~${token.length}`;

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { act, anySequence, DAY, failedLogin, HOUR, last, MINUTE, pay, START, times } from '../test/subjects.ts';
 import { ENTITY_KINDS, type EntityKind, RELATIONS } from './entity.ts';
-import { FACT_NAMES, fact, makeFacts, measure } from './facts.ts';
+import { FACT_NAMES, fact, makeFacts, makeFound, measure } from './facts.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { replay } from './replay.ts';
+import { makeSlab } from './slab.ts';
 import type { Subject } from './subject.ts';
 import { WINDOWS } from './windows.ts';
 
@@ -145,9 +146,9 @@ describe('facts tell what was before the subject', () => {
   test('whatever the array held before', () => {
     const subject = pay(0, { device_token: 'phone' });
     const clean = makeFacts();
-    measure(subject, [], clean);
+    measure(makeSlab(8), makeFound(), subject, clean);
     const used = makeFacts().fill(77);
-    measure(subject, [], used);
+    measure(makeSlab(8), makeFound(), subject, used);
     expect(used).toEqual(clean);
     expect(subject.at).toBe(START);
   });

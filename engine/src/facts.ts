@@ -1,22 +1,20 @@
 import { ENTITY_KINDS, type EntityKind, kindIndex, RELATIONS } from './entity.ts';
 import {
-  ACTIONS,
-  CELLS_AT,
-  FIRST_AT,
-  findRelated,
-  type History,
+  actionsOf,
+  addDistinct,
+  cellsFirst,
+  firstAt,
   LAST_AT,
   M2,
   MAXIMUM,
   MEAN,
-  PAYMENTS,
-  RELATED,
-  RELATED_AT,
-  relatedKey,
-  relationOf,
+  pairAge,
+  paymentsOf,
 } from './history.ts';
+import { historyAt, historyEnd } from './shelf.ts';
+import type { Slab } from './slab.ts';
 import { COUNTED, type Counted, type Subject } from './subject.ts';
-import { addWindows, WINDOW_COUNT, WINDOWS, widen } from './windows.ts';
+import { addWindows, WINDOWS, widen } from './windows.ts';
 
 /** What is worth knowing of each kind of entity, besides payments and their amount, which are known of all. */
 const COUNTED_OF: Record<EntityKind, readonly Counted[]> = {
@@ -90,36 +88,35 @@ export const fact = (name: string): number => {
 export type Facts = Float64Array;
 export const makeFacts = (): Facts => new Float64Array(FACT_NAMES.length);
 
-const WINDOW_MS = Float64Array.from(WINDOWS, ({ granule, granules }) => granule * granules);
+const WINDOW_SECONDS = Uint32Array.from(WINDOWS, ({ granule, granules }) => (granule * granules) / 1000);
 
-/** Each in the narrowest window it was seen in; `widen` does the rest. */
-const measureDistinct = (history: History, distinct: Int16Array, now: number, facts: Facts): void => {
-  const cells = history[CELLS_AT] as number;
-  for (let i = RELATED_AT; i < cells; i += RELATED) {
-    const ago = now - (history[i + 2] as number);
-    let window = 0;
-    while (window < WINDOW_COUNT && ago >= (WINDOW_MS[window] as number)) window++;
-    if (window === WINDOW_COUNT) continue;
-    const at = (distinct[relationOf(history[i] as number)] as number) + window;
-    facts[at] = (facts[at] as number) + 1;
-  }
-};
-
-/** Fills in what is known at `now` of one entity with a history. */
-export const measureEntity = (kind: number, history: History, now: number, facts: Facts): void => {
+/** Fills in what is known of one entity, the one numbered `index` on a shelf, at `now` or when it was last seen if that is later. */
+export const measureEntity = (
+  slab: Slab,
+  shelf: number,
+  index: number,
+  kind: number,
+  now: number,
+  facts: Facts,
+): void => {
   const { scalars, amount, counts, also, distinct, end } = layouts[kind] as Layout;
-  const payments = history[PAYMENTS] as number;
+  const { f64 } = slab;
+  const history = historyAt(slab, shelf, index);
+  const last = f64[history + LAST_AT] as number;
+  const moment = Math.max(now, last);
+  const payments = paymentsOf(slab, history);
   let at = scalars;
-  facts[at++] = now - (history[FIRST_AT] as number);
-  facts[at++] = now - (history[LAST_AT] as number);
-  facts[at++] = history[ACTIONS] as number;
+  facts[at++] = moment - firstAt(slab, history);
+  facts[at++] = moment - last;
+  facts[at++] = actionsOf(slab, history);
   facts[at++] = payments;
-  facts[at++] = payments > 0 ? (history[MEAN] as number) : Number.NaN;
-  facts[at++] = payments > 1 ? Math.sqrt((history[M2] as number) / (payments - 1)) : Number.NaN;
-  facts[at++] = payments > 0 ? (history[MAXIMUM] as number) : Number.NaN;
+  facts[at++] = payments > 0 ? (f64[history + MEAN] as number) : Number.NaN;
+  facts[at++] = payments > 1 ? Math.sqrt((f64[history + M2] as number) / (payments - 1)) : Number.NaN;
+  facts[at++] = payments > 0 ? (f64[history + MAXIMUM] as number) : Number.NaN;
   facts.fill(0, at, end);
-  addWindows(history, history[CELLS_AT] as number, now, facts, amount, counts, also);
-  measureDistinct(history, distinct, now, facts);
+  const cells = cellsFirst(slab, history, kind);
+  addWindows(slab, cells, historyEnd(slab, shelf, index), moment, facts, amount, counts, also);
+  addDistinct(slab, history, kind, moment, WINDOW_SECONDS, distinct, facts);
   widen(facts, at, end);
 };
 
@@ -129,25 +126,33 @@ const measureNew = ({ scalars, end }: Layout, facts: Facts): void => {
   for (const scalar of ABSENT_WHEN_NEW) facts[scalars + SCALARS.indexOf(scalar)] = Number.NaN;
 };
 
-/**
- * Fills `facts` with what was known before the subject: the histories must not hold it yet. `histories` has one per
- * entity kind, undefined for one that was never seen.
- */
-export const measure = (subject: Subject, histories: readonly (History | undefined)[], facts: Facts): void => {
+/** Where the histories of a subject's entities are, by kind: on which shelf of a slab (0: never seen), and which of those on it. */
+export interface Found {
+  readonly shelf: Uint32Array;
+  readonly index: Uint32Array;
+}
+export const makeFound = (): Found => ({
+  shelf: new Uint32Array(ENTITY_KINDS.length),
+  index: new Uint32Array(ENTITY_KINDS.length),
+});
+
+/** Fills `facts` with what was known before the subject: the histories must not hold it yet. */
+export const measure = (slab: Slab, found: Found, subject: Subject, facts: Facts): void => {
   facts[0] = subject.dollars;
   for (let kind = 0; kind < layouts.length; kind++) {
     const layout = layouts[kind] as Layout;
-    const history = histories[kind];
+    const shelf = found.shelf[kind] as number;
     if (subject.entities[kind] === undefined) facts.fill(Number.NaN, layout.scalars, layout.end);
-    else if (history === undefined) measureNew(layout, facts);
-    else measureEntity(kind, history, Math.max(subject.at, history[LAST_AT] as number), facts);
+    else if (shelf === 0) measureNew(layout, facts);
+    else measureEntity(slab, shelf, found.index[kind] as number, kind, subject.at, facts);
   }
-  const user = histories[kindIndex.user];
-  for (const { relation, at } of PAIRS) {
-    const found =
-      user === undefined || subject.entities[relation] === undefined
-        ? -1
-        : findRelated(user, relatedKey(relation, subject.hashes[relation] as number));
-    facts[at] = found < 0 ? Number.NaN : Math.max(0, subject.at - (user?.[found + 1] as number));
+  const users = found.shelf[kindIndex.user] as number;
+  const user = users === 0 ? 0 : historyAt(slab, users, found.index[kindIndex.user] as number);
+  for (let i = 0; i < PAIRS.length; i++) {
+    const { relation, at } = PAIRS[i] as (typeof PAIRS)[number];
+    facts[at] =
+      user === 0 || subject.entities[relation] === undefined
+        ? Number.NaN
+        : pairAge(slab, user, relation, subject.hashes[relation] as number, subject.at);
   }
 };

@@ -1,31 +1,42 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyGap, anySequence, DAY, HOUR, MINUTE, pay, START, times, upTo } from '../test/subjects.ts';
-import { ENTITY_KINDS, kindIndex } from './entity.ts';
-import { fact, makeFacts, measure } from './facts.ts';
-import { ACTIONS, type History, M2, MAXIMUM, MEAN, newHistory, observe, PAYMENTS, RELATED_MAX } from './history.ts';
+import { anyGap, anySequence, DAY, HOUR, MINUTE, pay, SECOND, START, times, upTo } from '../test/subjects.ts';
+import { ENTITY_KINDS, type EntityKind, kindIndex } from './entity.ts';
+import { type Found, fact, makeFacts, makeFound, measure } from './facts.ts';
+import { addHistory, observe, RELATED_MAX } from './history.ts';
+import { newProfile, tellProfile } from './profile.ts';
+import { entityCount, historyAt, historyEnd, keyOf, newShelf, readShelf, shelfWords } from './shelf.ts';
+import { makeSlab, type Slab, sizeOf } from './slab.ts';
 import type { Subject } from './subject.ts';
 import { WINDOWS } from './windows.ts';
 
+interface Folded {
+  readonly slab: Slab;
+  readonly found: Found;
+}
 /** One history per kind, all of which see every subject that names an entity of the kind. */
-const fold = (subjects: readonly Subject[]): (History | undefined)[] => {
-  const histories = ENTITY_KINDS.map((): History | undefined => undefined);
+const fold = (subjects: readonly Subject[], slab = makeSlab(64)): Folded => {
+  const found = makeFound();
   for (const subject of subjects) {
-    const involved = histories.map((history, kind) =>
-      subject.entities[kind] === undefined ? undefined : (history ?? newHistory(subject.at)),
-    );
-    observe(subject, involved);
-    involved.forEach((history, kind) => {
-      histories[kind] = history ?? histories[kind];
+    ENTITY_KINDS.forEach((_, kind) => {
+      if (subject.entities[kind] === undefined) return;
+      const shelf = found.shelf[kind] || addHistory(slab, newShelf(slab), kind, subject.at);
+      found.shelf[kind] = observe(slab, shelf, 0, kind, subject);
     });
   }
-  return histories;
+  return { slab, found };
 };
-const userOf = (subjects: readonly Subject[]): History => fold(subjects)[kindIndex.user] as History;
+/** The words of a user's history, without its shelf's. */
+const wordsOf = ({ slab, found }: Folded, kind: EntityKind = 'user'): number[] => {
+  const shelf = found.shelf[kindIndex[kind]] as number;
+  return shelf === 0 ? [] : [...slab.u32.subarray(2 * historyAt(slab, shelf, 0), 2 * historyEnd(slab, shelf, 0))];
+};
+const bytesOf = ({ slab }: { slab: Slab }, shelf: number): Uint8Array =>
+  slab.bytes.slice(shelf * 8, (shelf + shelfWords(slab, shelf)) * 8);
 
-const factsAt = (subject: Subject, histories: readonly (History | undefined)[]) => {
+const factsAt = (subject: Subject, { slab, found }: Folded) => {
   const facts = makeFacts();
-  measure(subject, histories, facts);
+  measure(slab, found, subject, facts);
   return (name: string): number => facts[fact(name)] as number;
 };
 
@@ -49,26 +60,27 @@ describe('amounts', () => {
   });
 
   test('that are all alike deviate by nothing, however large', () => {
-    const history = userOf(times(1000, (i) => pay(i, { amount: 1e14 + 0.1 })));
-    expect([history[MEAN], history[M2]]).toEqual([1e14 + 0.1, 0]);
+    const told = factsAt(pay(1000), fold(times(1000, (i) => pay(i, { amount: 1e14 + 0.1 }))));
+    expect([told('user.amount_mean'), told('user.amount_deviation')]).toEqual([1e14 + 0.1, 0]);
   });
 
   test('without a market rate are counted as payments made but never as amounts', () => {
-    const histories = fold([pay(0, { amount: 10 }), pay(1, { amount: 1e9, currency: 'XTS' })]);
-    const history = histories[kindIndex.user] as History;
-    expect([history[ACTIONS], history[PAYMENTS], history[MEAN], history[MAXIMUM]]).toEqual([2, 1, 10, 10]);
-    const told = factsAt(pay(2), histories);
+    const told = factsAt(pay(2), fold([pay(0, { amount: 10 }), pay(1, { amount: 1e9, currency: 'XTS' })]));
+    expect([told('user.actions'), told('user.payments')]).toEqual([2, 1]);
+    expect([told('user.amount_mean'), told('user.amount_max')]).toEqual([10, 10]);
     expect(told('user.transactions.1h')).toBe(2);
     expect(told('user.amount.1h')).toBe(10);
   });
 
   test('of different currencies are one mean, in dollars', () => {
-    const history = userOf([pay(0, { amount: 100 }), pay(1, { amount: 15_400, currency: 'JPY' })]);
-    expect(history[MEAN]).toBeCloseTo(100, 9);
+    const told = factsAt(pay(2), fold([pay(0, { amount: 100 }), pay(1, { amount: 15_400, currency: 'JPY' })]));
+    expect(told('user.amount_mean')).toBeCloseTo(100, 9);
   });
 });
 
 describe('the number of different things seen', () => {
+  // Whom an entity was seen with is remembered to the second.
+  const secondsOf = (time: number): number => Math.floor((START + time) / SECOND);
   const which = fc.integer({ min: 0, max: RELATED_MAX - 1 });
   const step = fc.record({ gap: anyGap, user: which, card: which });
 
@@ -89,7 +101,8 @@ describe('the number of different things seen', () => {
         const told = factsAt(pay(at + rest, { ip_address }), fold(subjects));
         for (const { name, granule, granules } of WINDOWS) {
           const within = (seen: Map<string, number>) =>
-            [...seen.values()].filter((time) => at + rest - time < granule * granules).length;
+            [...seen.values()].filter((time) => secondsOf(at + rest) - secondsOf(time) < (granule * granules) / SECOND)
+              .length;
           expect(told(`ip.distinct_user.${name}`), name).toBe(within(users));
           expect(told(`network.distinct_user.${name}`), name).toBe(within(users));
           expect(told(`ip.distinct_fingerprint.${name}`), name).toBe(within(cards));
@@ -111,25 +124,29 @@ describe('the number of different things seen', () => {
   });
 
   test('keeps the most recently seen, not the first or the most often seen', () => {
-    const shops = times(RELATED_MAX, (i) => pay(i, { counterparty_id: `shop_${i}` }));
+    const shops = times(RELATED_MAX, (i) => pay(i * SECOND, { counterparty_id: `shop_${i}` }));
     // The first shop is seen once more, so the second is now the one not seen for longest.
-    const histories = fold([...shops, pay(100, { counterparty_id: 'shop_0' }), pay(101, { counterparty_id: 'new' })]);
+    const folded = fold([
+      ...shops,
+      pay(100 * SECOND, { counterparty_id: 'shop_0' }),
+      pay(101 * SECOND, { counterparty_id: 'new' }),
+    ]);
     const age = (counterparty_id: string) =>
-      factsAt(pay(200, { counterparty_id }), histories)('user.this_counterparty_age_ms');
+      factsAt(pay(200 * SECOND, { counterparty_id }), folded)('user.this_counterparty_age_ms');
     expect(age('shop_1')).toBeNaN();
-    expect(age('shop_0')).toBe(200);
-    expect(age('shop_2')).toBe(198);
-    expect(age('new')).toBe(99);
+    expect(age('shop_0')).toBe(200 * SECOND);
+    expect(age('shop_2')).toBe(198 * SECOND);
+    expect(age('new')).toBe(99 * SECOND);
   });
 
   test('of one kind takes no room from another', () => {
     const card = pay(0, { payment_fingerprint: 'card', device_token: 'phone' });
     const shops = times(100, (i) => pay(i + 1, { counterparty_id: `shop_${i}` }));
-    const told = factsAt(pay(200, { payment_fingerprint: 'card' }), fold([card, ...shops]));
+    const told = factsAt(pay(200 * SECOND, { payment_fingerprint: 'card' }), fold([card, ...shops]));
     expect(told('user.distinct_counterparty.30d')).toBe(RELATED_MAX);
     expect(told('user.distinct_fingerprint.30d')).toBe(1);
     expect(told('user.distinct_device.30d')).toBe(1);
-    expect(told('user.this_fingerprint_age_ms')).toBe(200);
+    expect(told('user.this_fingerprint_age_ms')).toBe(200 * SECOND);
   });
 });
 
@@ -144,7 +161,7 @@ describe('a clock set back', () => {
           latest = Math.max(latest, subject.at);
           return { ...subject, at: latest };
         });
-        expect(fold(subjects)).toEqual(fold(stood));
+        for (const kind of ENTITY_KINDS) expect(wordsOf(fold(subjects), kind)).toEqual(wordsOf(fold(stood), kind));
       }),
       { numRuns: 60 },
     );
@@ -162,35 +179,99 @@ describe('a clock set back', () => {
   });
 });
 
-describe('a stored history', () => {
-  const store = (history: History): History => [...Float64Array.from(history)];
+describe('a shelf', () => {
+  const keys = fc.array(fc.integer({ min: 0, max: 5 }), upTo(80));
 
-  test('is nothing but finite numbers, which read back exactly', () => {
+  test('keeps its histories apart: each is what it would be alone, whatever its neighbours do', () => {
     fc.assert(
-      fc.property(anySequence(60), (subjects) => {
-        for (const history of fold(subjects)) {
-          if (history === undefined) continue;
-          expect(history.every(Number.isFinite)).toBe(true);
-          expect(store(history)).toEqual(history);
-        }
+      fc.property(anySequence(80), keys, (subjects, who) => {
+        const slab = makeSlab(64);
+        let shelf = newShelf(slab);
+        const order: number[] = [];
+        const alone = new Map<number, Subject[]>();
+        subjects.forEach((subject, i) => {
+          const key = who[i] ?? 0;
+          if (!order.includes(key)) {
+            order.push(key);
+            shelf = addHistory(slab, shelf, key, subject.at);
+            // In the middle of the folding, so that later histories have to move it.
+            if (order.length === 2) shelf = newProfile(slab, shelf, subject.at);
+          }
+          shelf = observe(slab, shelf, order.indexOf(key), kindIndex.user, subject);
+          alone.set(key, [...(alone.get(key) ?? []), subject]);
+        });
+        expect(entityCount(slab, shelf)).toBe(order.length);
+        order.forEach((key, index) => {
+          expect(keyOf(slab, shelf, index)).toBe(key);
+          const words = [...slab.u32.subarray(2 * historyAt(slab, shelf, index), 2 * historyEnd(slab, shelf, index))];
+          expect(words).toEqual(wordsOf(fold(alone.get(key) ?? [])));
+        });
+        if (order.length >= 2) expect(tellProfile(slab, shelf)).toMatchObject({ transactions: 0, devices: [] });
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
   });
 
   test('goes on as if it had never been stored', () => {
     fc.assert(
       fc.property(anySequence(40), (subjects) => {
-        const kept = newHistory(START);
-        let stored = newHistory(START);
+        const kept = makeSlab(64);
+        let keptShelf = addHistory(kept, newShelf(kept), 7, START);
+        let stored = makeSlab(64);
+        let storedShelf = addHistory(stored, newShelf(stored), 7, START);
         for (const subject of subjects) {
-          observe(subject, [kept]);
-          observe(subject, [stored]);
-          stored = store(stored);
+          keptShelf = observe(kept, keptShelf, 0, kindIndex.user, subject);
+          storedShelf = observe(stored, storedShelf, 0, kindIndex.user, subject);
+          const bytes = bytesOf({ slab: stored }, storedShelf);
+          stored = makeSlab(64);
+          storedShelf = readShelf(stored, bytes);
         }
-        expect(stored).toEqual(kept);
+        // All but the size of the block it stands in.
+        expect(bytesOf({ slab: stored }, storedShelf).subarray(4)).toEqual(
+          bytesOf({ slab: kept }, keptShelf).subarray(4),
+        );
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('a slab', () => {
+  test('never gives out a word twice, keeps what is written through growth, and takes freed blocks again', () => {
+    const sizes = fc.array(fc.tuple(fc.integer({ min: 1, max: 600 }), fc.boolean()), upTo(200));
+    fc.assert(
+      fc.property(sizes, (steps) => {
+        const slab = makeSlab(8);
+        const live = new Map<number, { size: number; mark: number }>();
+        let mark = 0;
+        for (const [words, alsoFree] of steps) {
+          const at = slab.allocate(words);
+          const size = sizeOf(slab, at);
+          expect(size).toBeGreaterThanOrEqual(words);
+          for (const [other, { size: theirs }] of live) expect(at + size <= other || other + theirs <= at).toBe(true);
+          slab.f64.fill(++mark, at + 1, at + size);
+          live.set(at, { size, mark });
+          const [first] = live.keys();
+          if (alsoFree && first !== undefined) {
+            slab.free(first);
+            live.delete(first);
+          }
+        }
+        for (const [at, { size, mark: own }] of live) {
+          expect(slab.f64.subarray(at + 1, at + size).every((value) => value === own)).toBe(true);
+        }
+        expect(slab.used()).toBe([...live.values()].reduce((sum, { size }) => sum + size, 0));
+        const before = slab.f64.length;
+        for (const at of live.keys()) slab.free(at);
+        expect(slab.used()).toBe(0);
+        for (const { size } of live.values()) slab.allocate(size);
+        expect(slab.f64.length).toBe(before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('refuses a block larger than any shelf can become', () => {
+    expect(() => makeSlab(8).allocate(10_000)).toThrow(RangeError);
   });
 });

@@ -1,112 +1,192 @@
 import { ENTITY_KINDS, kindIndex, RELATIONS } from './entity.ts';
+import { addEntity, closeGap, entityCount, historyAt, historyEnd, openGap } from './shelf.ts';
+import type { Slab } from './slab.ts';
 import type { Subject } from './subject.ts';
-import { countIn } from './windows.ts';
+import { CELL, compactCells, countAgain, countFirst } from './windows.ts';
 
 /**
- * What is remembered of one entity: a fold over the subjects it took part in, flat in one list of numbers, because hundreds of
- * thousands are kept in memory and an object each would take three times the room. First the numbers named below, then the
- * entities it was seen with (RELATED numbers each: which, first time, last time), then the cells of its windows.
+ * What is remembered of one entity: a fold over the subjects it took part in, on a shelf. First the words named
+ * here, then the entities it was seen with, then the cells of its windows.
  */
-export type History = number[];
 
-export const FIRST_AT = 0;
+/** Halves: how many entities it was seen with, and the second it was first seen. */
+const FIRST = 1;
 export const LAST_AT = 1;
-/** Everything it took part in. */
-export const ACTIONS = 2;
-/** Payments with a known amount, then the running mean, sum of squared deviations and maximum of that amount in dollars. */
-export const PAYMENTS = 3;
-export const MEAN = 4;
-export const M2 = 5;
-export const MAXIMUM = 6;
-/** Where the cells begin. */
-export const CELLS_AT = 7;
-export const RELATED_AT = 8;
-export const RELATED = 3;
-
-export const newHistory = (at: number): History => [at, at, 0, 0, 0, 0, 0, RELATED_AT];
+/** Halves: everything it took part in, and payments with a known amount. */
+const ACTIONS = 4;
+const PAYMENTS = 5;
+/** The running mean, sum of squared deviations and maximum of that amount in dollars. */
+export const MEAN = 3;
+export const M2 = 4;
+export const MAXIMUM = 5;
+const HEAD = 6;
 
 /** How many of each kind are remembered, the most recent: a count that reaches it reads "this many or more". */
 export const RELATED_MAX = 32;
-const HASH_SPACE = 2 ** 48;
+/**
+ * Halves to an entity it was seen with: which (its kind, and 29 bits of its hash: one of 32 is taken for another once in 16 million),
+ * the second it was last seen and, for those of a user, the second it was first seen.
+ */
+const RELATED = 2;
+const RELATED_OF_USER = 3;
+const HASH_BITS = 29;
+const HASH_MASK = 2 ** HASH_BITS - 1;
+const SECOND = 1000;
+const secondOf = (moment: number): number => Math.floor(moment / SECOND);
 
-export const relatedKey = (relation: number, hash: number): number => relation * HASH_SPACE + hash;
-export const relationOf = (key: number): number => Math.floor(key / HASH_SPACE);
+const strideOf = (kind: number): number => (kind === kindIndex.user ? RELATED_OF_USER : RELATED);
+const wordsFor = (halves: number): number => (halves + 1) >>> 1;
+const relatedCount = ({ u32 }: Slab, at: number): number => u32[2 * at] as number;
+const setRelatedCount = ({ u32 }: Slab, at: number, count: number): void => {
+  u32[2 * at] = count;
+};
+
+/** A history on a shelf begins here. Its cells end where it ends. */
+export const cellsFirst = (slab: Slab, at: number, kind: number): number =>
+  at + HEAD + wordsFor(relatedCount(slab, at) * strideOf(kind));
+export const firstAt = ({ u32 }: Slab, at: number): number => (u32[2 * at + FIRST] as number) * SECOND;
+export const actionsOf = ({ u32 }: Slab, at: number): number => u32[2 * at + ACTIONS] as number;
+export const paymentsOf = ({ u32 }: Slab, at: number): number => u32[2 * at + PAYMENTS] as number;
+
+/** Puts the history of an entity that is seen for the first time on a shelf, as its last. */
+export const addHistory = (slab: Slab, before: number, key: number, moment: number): number => {
+  const shelf = addEntity(slab, before, key, HEAD);
+  const at = historyAt(slab, shelf, entityCount(slab, shelf) - 1);
+  slab.f64.fill(0, at, at + HEAD);
+  slab.u32[2 * at + FIRST] = secondOf(moment);
+  slab.f64[at + LAST_AT] = moment;
+  return shelf;
+};
+
+const whichOf = (relation: number, hash: number): number => ((relation << HASH_BITS) | (hash & HASH_MASK)) >>> 0;
+
+/** Where, in halves, the other entity stands in the history; 0 when it does not. */
+const findRelated = ({ u32 }: Slab, at: number, stride: number, count: number, which: number): number => {
+  const first = 2 * (at + HEAD);
+  for (let i = first; i < first + count * stride; i += stride) if (u32[i] === which) return i;
+  return 0;
+};
+
+/** How long ago in milliseconds, to the second, the user and the other were first seen together; NaN when never. */
+export const pairAge = (slab: Slab, at: number, relation: number, hash: number, now: number): number => {
+  const found = findRelated(slab, at, RELATED_OF_USER, relatedCount(slab, at), whichOf(relation, hash));
+  if (found === 0) return Number.NaN;
+  return Math.max(0, secondOf(now) - (slab.u32[found + 2] as number)) * SECOND;
+};
+
+/**
+ * Adds one to `totals` for each entity it was seen with: from `distinct[its kind]` on, one number per window, in the narrowest one
+ * it was last seen in. `windowSeconds` are how far those reach back.
+ */
+export const addDistinct = (
+  slab: Slab,
+  at: number,
+  kind: number,
+  now: number,
+  windowSeconds: Uint32Array,
+  distinct: Int16Array,
+  totals: Float64Array,
+): void => {
+  const { u32 } = slab;
+  const seconds = secondOf(now);
+  const stride = strideOf(kind);
+  const first = 2 * (at + HEAD);
+  const end = first + relatedCount(slab, at) * stride;
+  for (let i = first; i < end; i += stride) {
+    const ago = seconds - (u32[i + 1] as number);
+    let window = 0;
+    while (window < windowSeconds.length && ago >= (windowSeconds[window] as number)) window++;
+    if (window === windowSeconds.length) continue;
+    const place = (distinct[(u32[i] as number) >>> HASH_BITS] as number) + window;
+    totals[place] = (totals[place] as number) + 1;
+  }
+};
+
+/** The one of its kind that was not seen for longest, when there are as many as are remembered; else 0. */
+const leastRecent = ({ u32 }: Slab, at: number, stride: number, count: number, relation: number): number => {
+  if (count < RELATED_MAX) return 0;
+  const first = 2 * (at + HEAD);
+  let found = 0;
+  let oldest = 0;
+  for (let i = first; i < first + count * stride; i += stride) {
+    if ((u32[i] as number) >>> HASH_BITS !== relation) continue;
+    found++;
+    if (oldest === 0 || (u32[i + 1] as number) < (u32[oldest + 1] as number)) oldest = i;
+  }
+  return found < RELATED_MAX ? 0 : oldest;
+};
+
+const writeRelated = ({ u32 }: Slab, half: number, stride: number, which: number, second: number): void => {
+  u32[half] = which;
+  u32[half + 1] = second;
+  if (stride === RELATED_OF_USER) u32[half + 2] = second;
+};
 
 /** For each kind of entity: the indexes of the kinds it relates to. */
 const RELATION_INDEXES: readonly (readonly number[])[] = ENTITY_KINDS.map((kind) =>
   RELATIONS[kind].map((other) => kindIndex[other]),
 );
+const newcomers = new Uint32Array(ENTITY_KINDS.length);
 
-/** Where the pair stands, or -1. */
-export const findRelated = (history: History, key: number): number => {
-  const end = history[CELLS_AT] as number;
-  for (let i = RELATED_AT; i < end; i += RELATED) if (history[i] === key) return i;
-  return -1;
+/** Notes whom the entity was seen with. Answers with how many `newcomers` there is no place for yet. */
+const meetAll = (slab: Slab, at: number, kind: number, subject: Subject, second: number): number => {
+  const stride = strideOf(kind);
+  const count = relatedCount(slab, at);
+  const relations = RELATION_INDEXES[kind] as readonly number[];
+  let waiting = 0;
+  for (let i = 0; i < relations.length; i++) {
+    const other = relations[i] as number;
+    if (subject.entities[other] === undefined) continue;
+    const which = whichOf(other, subject.hashes[other] as number);
+    const known = findRelated(slab, at, stride, count, which);
+    const replaced = known === 0 ? leastRecent(slab, at, stride, count, other) : 0;
+    if (known !== 0) slab.u32[known + 1] = second;
+    else if (replaced !== 0) writeRelated(slab, replaced, stride, which, second);
+    else newcomers[waiting++] = which;
+  }
+  return waiting;
 };
 
-/** The one of its kind that was not seen for longest, when there are as many as are remembered; else -1. */
-const leastRecent = (history: History, relation: number): number => {
-  const end = history[CELLS_AT] as number;
-  if (end - RELATED_AT < RELATED_MAX * RELATED) return -1;
-  let count = 0;
-  let oldest = -1;
-  for (let i = RELATED_AT; i < end; i += RELATED) {
-    if (relationOf(history[i] as number) !== relation) continue;
-    count++;
-    if (oldest < 0 || (history[i + 2] as number) < (history[oldest + 2] as number)) oldest = i;
-  }
-  return count < RELATED_MAX ? -1 : oldest;
+const addAmount = ({ f64, u32 }: Slab, at: number, amount: number): void => {
+  const payments = (u32[2 * at + PAYMENTS] as number) + 1;
+  const delta = amount - (f64[at + MEAN] as number);
+  const mean = (f64[at + MEAN] as number) + delta / payments;
+  u32[2 * at + PAYMENTS] = payments;
+  f64[at + MEAN] = mean;
+  f64[at + M2] = (f64[at + M2] as number) + delta * (amount - mean);
+  if (amount > (f64[at + MAXIMUM] as number)) f64[at + MAXIMUM] = amount;
 };
 
-const meet = (history: History, relation: number, hash: number, at: number): void => {
-  const key = relatedKey(relation, hash);
-  const known = findRelated(history, key);
-  if (known >= 0) {
-    history[known + 2] = at;
-    return;
-  }
-  const replaced = leastRecent(history, relation);
-  if (replaced >= 0) {
-    history[replaced] = key;
-    history[replaced + 1] = at;
-    history[replaced + 2] = at;
-    return;
-  }
-  const end = history[CELLS_AT] as number;
-  history.push(0, 0, 0);
-  // By hand: `copyWithin` takes the slow road for lists of doubles, which cost as much as the rest of the fold.
-  for (let i = history.length - 1; i >= end + RELATED; i--) history[i] = history[i - RELATED] as number;
-  history[end] = key;
-  history[end + 1] = at;
-  history[end + 2] = at;
-  history[CELLS_AT] = end + RELATED;
-};
-
-const observeOne = (history: History, kind: number, subject: Subject): void => {
+/** Folds the subject into the history of one of its entities, the one numbered `index` on a shelf. Answers with where that is then. */
+export const observe = (slab: Slab, before: number, index: number, kind: number, subject: Subject): number => {
+  let at = historyAt(slab, before, index);
   // A clock set back must not reorder the cells: what comes later is never counted earlier.
-  const at = Math.max(subject.at, history[LAST_AT] as number);
-  const amount = subject.dollars;
-  const known = !Number.isNaN(amount);
-  for (const other of RELATION_INDEXES[kind] as readonly number[]) {
-    if (subject.entities[other] !== undefined) meet(history, other, subject.hashes[other] as number, at);
-  }
-  countIn(history, history[CELLS_AT] as number, at, subject.counted, known ? amount : 0);
-  history[ACTIONS] = (history[ACTIONS] as number) + 1;
-  history[LAST_AT] = at;
-  if (!known) return;
-  const payments = (history[PAYMENTS] as number) + 1;
-  const delta = amount - (history[MEAN] as number);
-  const mean = (history[MEAN] as number) + delta / payments;
-  history[PAYMENTS] = payments;
-  history[MEAN] = mean;
-  history[M2] = (history[M2] as number) + delta * (amount - mean);
-  if (amount > (history[MAXIMUM] as number)) history[MAXIMUM] = amount;
-};
+  const moment = Math.max(subject.at, slab.f64[at + LAST_AT] as number);
+  const known = !Number.isNaN(subject.dollars);
+  const dollars = known ? subject.dollars : 0;
+  slab.f64[at + LAST_AT] = moment;
+  slab.u32[2 * at + ACTIONS] = actionsOf(slab, at) + 1;
+  if (known) addAmount(slab, at, dollars);
 
-/** Folds the subject into the history of everything it involves. One history per entity kind, where there is one. */
-export const observe = (subject: Subject, histories: readonly (History | undefined)[]): void => {
-  for (let kind = 0; kind < histories.length; kind++) {
-    const history = histories[kind];
-    if (history !== undefined) observeOne(history, kind, subject);
+  const waiting = meetAll(slab, at, kind, subject, secondOf(moment));
+  const first = cellsFirst(slab, at, kind);
+  const kept = compactCells(slab, first, historyEnd(slab, before, index), moment);
+  if (kept > first) closeGap(slab, before, index, first - before, kept - first);
+  const again = countAgain(slab, first, historyEnd(slab, before, index), moment, subject.counted, dollars);
+  if (again && waiting === 0) return before;
+
+  const stride = strideOf(kind);
+  const count = relatedCount(slab, at);
+  const words = wordsFor((count + waiting) * stride) - wordsFor(count * stride) + (again ? 0 : CELL);
+  const shelf = words === 0 ? before : openGap(slab, before, index, first - before, words);
+  at = historyAt(slab, shelf, index);
+  for (let i = 0; i < waiting; i++) {
+    writeRelated(slab, 2 * (at + HEAD) + (count + i) * stride, stride, newcomers[i] as number, secondOf(moment));
   }
+  setRelatedCount(slab, at, count + waiting);
+  const cells = cellsFirst(slab, at, kind);
+  // The half that may be left over before the cells: what stood there before is none of the disk's business.
+  if (((count + waiting) * stride) % 2 === 1) slab.u32[2 * cells - 1] = 0;
+  if (!again) countFirst(slab, cells, moment, subject.counted, dollars);
+  return shelf;
 };

@@ -6,6 +6,8 @@ export * from './pack.ts';
 export * from './policy.ts';
 export * from './profile.ts';
 export * from './replay.ts';
+export * from './shelf.ts';
 export * from './signals.ts';
+export * from './slab.ts';
 export * from './subject.ts';
 export * from './windows.ts';

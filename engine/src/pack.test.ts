@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anySequence, upTo } from '../test/subjects.ts';
 import { FACT_NAMES, type Facts, makeFacts } from './facts.ts';
-import { packFacts, unpackFacts } from './pack.ts';
+import { packFacts, packVerdict, unpackFacts, unpackVerdict } from './pack.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { replay } from './replay.ts';
 
@@ -25,6 +25,33 @@ const anyFacts = fc.array(anyPiece, upTo(60)).map((pieces) => {
     at += count;
   }
   return facts;
+});
+
+describe('a packed verdict', () => {
+  test('comes back as it was given, and says what it says to whoever reads the table', () => {
+    fc.assert(
+      fc.property(anySequence(30), (subjects) => {
+        for (const { verdict } of replay(DEFAULT_POLICY, subjects)) {
+          expect(unpackVerdict(packVerdict(verdict))).toEqual(verdict);
+        }
+      }),
+      { numRuns: 20 },
+    );
+    const factors = [
+      { signal: 'new_device', contribution: 12 },
+      { signal: 'ip_mismatch', contribution: 3 },
+    ];
+    const verdict = {
+      score: 20,
+      decision: 'allow',
+      baseScore: 5,
+      signals: ['new_device', 'ip_mismatch'],
+      factors,
+    } as const;
+    expect(packVerdict(verdict)).toBe(
+      '{"score":20,"decision":"allow","base_score":5,"factors":{"new_device":12,"ip_mismatch":3}}',
+    );
+  });
 });
 
 describe('packed facts come back exact to the bit', () => {
@@ -50,8 +77,14 @@ describe('packed facts come back exact to the bit', () => {
     240,
     241,
     242,
+    243,
+    244,
     255,
     256,
+    65_535,
+    65_536,
+    2 ** 32 - 1,
+    2 ** 32,
     Number.MIN_VALUE,
     Number.MAX_VALUE,
     Number.EPSILON,
@@ -87,11 +120,12 @@ describe('packed facts come back exact to the bit', () => {
 
   test('in bytes that stay the same, for they are stored', () => {
     const facts = makeFacts();
-    facts.set([1, 2.5, Number.NaN, Number.NaN, 239, 240]);
-    const double = (value: number) => [242, ...new Uint8Array(new Float64Array([value]).buffer).reverse()];
-    const rest = LENGTH - 6 - 255;
-    expect([...packFacts(facts)]).toEqual([1, ...double(2.5), 240, 2, 239, ...double(240), 241, 255, 241, rest]);
-    expect([...packFacts(makeFacts().fill(Number.NaN))]).toEqual([240, 255, 240, LENGTH - 255]);
+    facts.set([1, 2.5, 2.5, Number.NaN, Number.NaN, 239, 240, 65_536]);
+    const double = (value: number) => [244, ...new Uint8Array(new Float64Array([value]).buffer).reverse()];
+    const whole = [239, 242, 0, 240, 243, 0, 1, 0, 0];
+    const zeros = [0, 240, 255, 0, 240, LENGTH - 8 - 257];
+    expect([...packFacts(facts)]).toEqual([1, ...double(2.5), 240, 1, 241, 240, 1, ...whole, ...zeros]);
+    expect([...packFacts(makeFacts().fill(Number.NaN))]).toEqual([241, 240, 255, 241, 240, LENGTH - 257]);
   });
 
   test('and do not change when others are packed after them', () => {

@@ -1,5 +1,5 @@
 import { type EventRequest, inDollars, networkOf, type TransactionRequest } from '@portcullis/contract';
-import { deviceId, ENTITY_KINDS, hash48 } from './entity.ts';
+import { deviceId, hash53 } from './entity.ts';
 
 /** What is counted in the windows of an entity. The order is stored: append only. */
 export const COUNTED = [
@@ -21,7 +21,7 @@ interface Common {
   readonly at: number;
   /** One value for each of ENTITY_KINDS, undefined where the request names none. */
   readonly entities: readonly (string | undefined)[];
-  /** `hash48` of each. */
+  /** `hash53` of each, 0 where there is none. */
   readonly hashes: readonly number[];
   /** Index into COUNTED. */
   readonly counted: number;
@@ -52,14 +52,8 @@ const entitiesOf = (request: TransactionRequest | EventRequest, fingerprint?: st
   ];
 };
 
-const hashesOf = (entities: readonly (string | undefined)[]): number[] => {
-  const hashes = new Array<number>(ENTITY_KINDS.length).fill(0);
-  for (let i = 0; i < hashes.length; i++) {
-    const value = entities[i];
-    if (value !== undefined) hashes[i] = hash48(value);
-  }
-  return hashes;
-};
+const hashOf = (value: string | undefined): number => (value === undefined ? 0 : hash53(value));
+const hashesOf = (entities: readonly (string | undefined)[]): number[] => entities.map(hashOf);
 
 export const transactionSubject = (request: TransactionRequest, at: number): TransactionSubject => {
   const entities = entitiesOf(request, request.payment_fingerprint, request.counterparty_id);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyGap, DAY, HOUR, MINUTE, SECOND, START, upTo } from '../test/subjects.ts';
+import { makeSlab, type Slab } from './slab.ts';
 import { COUNTED } from './subject.ts';
-import { addWindows, CELL, countIn, WINDOW_COUNT, WINDOWS, widen } from './windows.ts';
+import { addWindows, CELL, compactCells, countAgain, countFirst, WINDOW_COUNT, WINDOWS, widen } from './windows.ts';
 
 const NAMED = { '1m': MINUTE, '10m': 10 * MINUTE, '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
 
@@ -12,17 +13,34 @@ interface Observation {
   readonly dollars: number;
 }
 
-/** Cells stand behind other numbers of a history, which are none of their business. */
-const HEAD = [1, 2, 3, 4, 5];
-const FROM = HEAD.length;
-const newCells = (): number[] => [...HEAD];
+/** Cells stand in a slab between other words, which are none of their business. */
+const END = 1000;
+const BEHIND = 4;
+interface Cells {
+  readonly slab: Slab;
+  first: number;
+}
+const newCells = (): Cells => {
+  const slab = makeSlab(END + BEHIND);
+  slab.f64.fill(0.5, END);
+  return { slab, first: END };
+};
+const countOf = ({ first }: Cells): number => (END - first) / CELL;
+/** As the fold over a history does it. */
+const countIn = (cells: Cells, at: number, kind: number, dollars: number): void => {
+  const { slab } = cells;
+  cells.first = compactCells(slab, cells.first, END, at);
+  if (countAgain(slab, cells.first, END, at, kind, dollars)) return;
+  cells.first -= CELL;
+  countFirst(slab, cells.first, at, kind, dollars);
+};
 
 const COUNTS_AT = WINDOW_COUNT;
 const countsAt = Int16Array.from(COUNTED, (_, kind) => COUNTS_AT + kind * WINDOW_COUNT);
 const nowhere = new Int16Array(COUNTED.length).fill(-1);
-const total = (cells: readonly number[], now: number) => {
+const total = ({ slab, first }: Cells, now: number) => {
   const totals = new Float64Array(WINDOW_COUNT * (COUNTED.length + 1));
-  addWindows(cells, FROM, now, totals, 0, countsAt, nowhere);
+  addWindows(slab, first, END, now, totals, 0, countsAt, nowhere);
   widen(totals, 0, totals.length);
   return { dollars: totals.slice(0, COUNTS_AT), counts: totals.slice(COUNTS_AT) };
 };
@@ -43,7 +61,7 @@ const totalSlowly = (seen: readonly Observation[], now: number) => {
   return { counts, dollars };
 };
 
-const expectSame = (cells: readonly number[], seen: readonly Observation[], now: number): void => {
+const expectSame = (cells: Cells, seen: readonly Observation[], now: number): void => {
   expect(total(cells, now)).toEqual(totalSlowly(seen, now));
 };
 
@@ -65,12 +83,12 @@ const follow = (
   for (const { gap, kind, dollars } of steps) {
     at += gap;
     expectSame(cells, seen, at);
-    countIn(cells, FROM, at, kind, dollars);
+    countIn(cells, at, kind, dollars);
     seen.push({ at, kind, dollars });
   }
   expectSame(cells, seen, at);
   expectSame(cells, seen, at + rest);
-  expect(cells.slice(0, FROM)).toEqual(HEAD);
+  expect([...cells.slab.f64.subarray(END)]).toEqual(Array(BEHIND).fill(0.5));
 };
 
 describe('windows agree with a count that forgets nothing', () => {
@@ -121,7 +139,7 @@ describe('each window holds what its name says', () => {
       fc.assert(
         fc.property(anyStart, ago, (at, passed) => {
           const cells = newCells();
-          countIn(cells, FROM, at, 0, 7);
+          countIn(cells, at, 0, 7);
           const { counts, dollars } = total(cells, at + passed);
           if (passed >= NAMED[name]) expect(counts[index]).toBe(0);
           if (passed <= NAMED[name] - granule) expect(counts[index]).toBe(1);
@@ -142,14 +160,14 @@ describe('each window holds what its name says', () => {
 describe('a count goes exactly where it is asked for', () => {
   test('to its own place, to a second one, to both or to none, and is added to what is there', () => {
     const cells = newCells();
-    countIn(cells, FROM, START, 0, 10);
-    countIn(cells, FROM, START, 1, 1);
-    countIn(cells, FROM, START, 2, 0);
+    countIn(cells, START, 0, 10);
+    countIn(cells, START, 1, 1);
+    countIn(cells, START, 2, 0);
     const own = new Int16Array(nowhere).with(0, WINDOW_COUNT).with(1, 2 * WINDOW_COUNT);
     const also = new Int16Array(nowhere).with(1, WINDOW_COUNT);
     const totals = new Float64Array(4 * WINDOW_COUNT);
     // Half an hour later, so that the two narrowest windows hold nothing.
-    addWindows(cells, FROM, START + 30 * MINUTE, totals, 0, own, also);
+    addWindows(cells.slab, cells.first, END, START + 30 * MINUTE, totals, 0, own, also);
     widen(totals, 0, totals.length);
     const inWide = (value: number) => new Array<number>(WINDOW_COUNT).fill(value).fill(0, 0, 2);
     expect([...totals]).toEqual([...inWide(11), ...inWide(2), ...inWide(1), ...inWide(0)]);
@@ -162,8 +180,8 @@ describe('what is remembered stays small', () => {
     const bound = WINDOWS.reduce((sum, { granules }) => sum + granules, 0);
     let most = 0;
     for (let i = 0; i < 100_000; i++) {
-      countIn(cells, FROM, START + i * MINUTE, 0, 1);
-      most = Math.max(most, (cells.length - FROM) / CELL);
+      countIn(cells, START + i * MINUTE, 0, 1);
+      most = Math.max(most, countOf(cells));
     }
     expect(most).toBeLessThanOrEqual(bound + 1);
     expect(total(cells, START + 99_999 * MINUTE).counts[3]).toBe(23 * 60 + (99_999 % 60) + 1);
@@ -172,17 +190,17 @@ describe('what is remembered stays small', () => {
   test('what is of one kind and of the same five seconds takes one cell', () => {
     const cells = newCells();
     for (let i = 0; i < 3; i++) {
-      for (const kind of [0, 1]) countIn(cells, FROM, START + i, kind, 1);
-      expect(cells).toHaveLength(FROM + 2 * CELL);
+      for (const kind of [0, 1]) countIn(cells, START + i, kind, 1);
+      expect(countOf(cells)).toBe(2);
     }
-    countIn(cells, FROM, START + 5 * SECOND, 0, 1);
-    expect(cells).toHaveLength(FROM + 3 * CELL);
+    countIn(cells, START + 5 * SECOND, 0, 1);
+    expect(countOf(cells)).toBe(3);
   });
 
   test('after 30 quiet days nothing of before is left', () => {
     const cells = newCells();
-    for (let i = 0; i < 200; i++) countIn(cells, FROM, START + i * HOUR, i % COUNTED.length, 1);
-    countIn(cells, FROM, START + 50 * DAY, 0, 1);
-    expect(cells).toHaveLength(FROM + CELL);
+    for (let i = 0; i < 200; i++) countIn(cells, START + i * HOUR, i % COUNTED.length, 1);
+    countIn(cells, START + 50 * DAY, 0, 1);
+    expect(countOf(cells)).toBe(1);
   });
 });

@@ -1,3 +1,4 @@
+import type { Slab } from './slab.ts';
 import { COUNTED } from './subject.ts';
 
 const SECOND = 1000;
@@ -21,73 +22,96 @@ export const WINDOWS = [
 export const WINDOW_COUNT = WINDOWS.length;
 export type WindowName = (typeof WINDOWS)[number]['name'];
 
-/** Numbers to a cell: when and what in one, how many, how many dollars. */
-export const CELL = 3;
-const KINDS = COUNTED.length;
+/**
+ * A cell is two words: the number of the finest granule it starts with (good for 600 years), how many of what there were
+ * in it, and how many dollars. Cells stand side by side from `first` to `end`, the newest first.
+ */
+export const CELL = 2;
+const KIND_BITS = 5;
+const KIND_MASK = (1 << KIND_BITS) - 1;
+/** One more, of any kind. */
+const ONE = KIND_MASK + 1;
+if (COUNTED.length > ONE) throw new Error('a cell has no room for so many kinds');
+const MOST = (2 ** (32 - KIND_BITS) - 1) * ONE;
 /** Above this many cells, what fell out of a fine window is merged before the next is added. */
 const COMPACT_ABOVE = 12;
 
-const GRANULES = Float64Array.from(WINDOWS, ({ granule }) => granule);
 const FINEST = WINDOWS[0].granule;
+/** Granules and where windows start, in finest granules: whole numbers below 2^32. */
+const GRANULES = Uint32Array.from(WINDOWS, ({ granule }) => granule / FINEST);
+const SPANS = Uint32Array.from(WINDOWS, ({ granules }) => granules);
+export const finestOf = (at: number): number => Math.floor(at / FINEST);
 
 const starts = new Float64Array(WINDOW_COUNT);
 let startsAt = Number.NaN;
-/** The first moment that is still in each window. Asked for the seven entities of a subject in turn, so kept. */
-const windowStarts = (now: number): Float64Array => {
-  if (now !== startsAt) {
+/** The first granule that is still in each window. Asked for the seven entities of a subject in turn, so kept. */
+const windowStarts = (finest: number): Float64Array => {
+  if (finest !== startsAt) {
     for (let i = 0; i < WINDOW_COUNT; i++) {
-      const { granule, granules } = WINDOWS[i] as (typeof WINDOWS)[number];
-      starts[i] = (Math.floor(now / granule) - granules + 1) * granule;
+      const granule = GRANULES[i] as number;
+      starts[i] = (Math.floor(finest / granule) - (SPANS[i] as number) + 1) * granule;
     }
-    startsAt = now;
+    startsAt = finest;
   }
   return starts;
 };
 
-/**
- * Cells stand at the end of `numbers`, from index `from` on, oldest first: `start * KINDS + kind`, count, dollars.
- * Merges what no fine window holds any more and drops what no window holds.
- */
-const compact = (numbers: number[], from: number, now: number): void => {
-  const firsts = windowStarts(now);
-  let kept = from;
-  for (let at = from; at < numbers.length; at += CELL) {
-    const key = numbers[at] as number;
-    const start = Math.floor(key / KINDS);
+/** Merges what no fine window holds any more and drops what no window holds. Answers with where the cells then begin. */
+export const compactCells = ({ f64, u32 }: Slab, first: number, end: number, at: number): number => {
+  if (end - first <= COMPACT_ABOVE * CELL) return first;
+  const firsts = windowStarts(finestOf(at));
+  let kept = end;
+  for (let from = end - CELL; from >= first; from -= CELL) {
+    const start = u32[2 * from] as number;
     let level = 0;
     while (level < WINDOW_COUNT && start < (firsts[level] as number)) level++;
     if (level === WINDOW_COUNT) continue;
     const granule = GRANULES[level] as number;
-    const coarse = Math.floor(start / granule) * granule;
-    const coarseKey = coarse * KINDS + (key - start * KINDS);
-    let into = kept - CELL;
-    while (into >= from && numbers[into] !== coarseKey && (numbers[into] as number) >= coarse * KINDS) into -= CELL;
-    if (into >= from && numbers[into] === coarseKey) {
-      numbers[into + 1] = (numbers[into + 1] as number) + (numbers[at + 1] as number);
-      numbers[into + 2] = (numbers[into + 2] as number) + (numbers[at + 2] as number);
+    const coarse = start - (start % granule);
+    const what = u32[2 * from + 1] as number;
+    let into = kept;
+    while (into < end && (u32[2 * into] as number) >= coarse) {
+      if (u32[2 * into] === coarse && ((u32[2 * into + 1] as number) & KIND_MASK) === (what & KIND_MASK)) break;
+      into += CELL;
+    }
+    if (into < end && u32[2 * into] === coarse) {
+      const kind = what & KIND_MASK;
+      u32[2 * into + 1] = Math.min((u32[2 * into + 1] as number) + what - kind, MOST + kind);
+      f64[into + 1] = (f64[into + 1] as number) + (f64[from + 1] as number);
     } else {
-      numbers[kept] = coarseKey;
-      numbers[kept + 1] = numbers[at + 1] as number;
-      numbers[kept + 2] = numbers[at + 2] as number;
-      kept += CELL;
+      kept -= CELL;
+      u32[2 * kept] = coarse;
+      u32[2 * kept + 1] = what;
+      f64[kept + 1] = f64[from + 1] as number;
     }
   }
-  numbers.length = kept;
+  return kept;
 };
 
-/** Counts one more. `at` must not be before any moment counted earlier. */
-export const countIn = (numbers: number[], from: number, at: number, kind: number, dollars: number): void => {
-  if (numbers.length - from > COMPACT_ABOVE * CELL) compact(numbers, from, at);
-  const start = Math.floor(at / FINEST) * FINEST * KINDS;
-  const key = start + kind;
-  for (let i = numbers.length - CELL; i >= from && (numbers[i] as number) >= start; i -= CELL) {
-    if (numbers[i] === key) {
-      numbers[i + 1] = (numbers[i + 1] as number) + 1;
-      numbers[i + 2] = (numbers[i + 2] as number) + dollars;
-      return;
-    }
+/** Counts one more in the cell of this moment, if there is one. `at` must not be before any moment counted earlier. */
+export const countAgain = (
+  { f64, u32 }: Slab,
+  first: number,
+  end: number,
+  at: number,
+  kind: number,
+  dollars: number,
+): boolean => {
+  const start = finestOf(at);
+  for (let cell = first; cell < end && u32[2 * cell] === start; cell += CELL) {
+    if (((u32[2 * cell + 1] as number) & KIND_MASK) !== kind) continue;
+    u32[2 * cell + 1] = (u32[2 * cell + 1] as number) + ONE;
+    f64[cell + 1] = (f64[cell + 1] as number) + dollars;
+    return true;
   }
-  numbers.push(key, 1, dollars);
+  return false;
+};
+
+/** Writes the first count of this moment. */
+export const countFirst = ({ f64, u32 }: Slab, cell: number, at: number, kind: number, dollars: number): void => {
+  u32[2 * cell] = finestOf(at);
+  u32[2 * cell + 1] = ONE + kind;
+  f64[cell + 1] = dollars;
 };
 
 /**
@@ -95,27 +119,27 @@ export const countIn = (numbers: number[], from: number, at: number, kind: numbe
  * of each kind from `countsAt[kind]` and `alsoAt[kind]` on, where those are not negative; one number per window. `widen` does the rest.
  */
 export const addWindows = (
-  numbers: readonly number[],
-  from: number,
+  { f64, u32 }: Slab,
+  first: number,
+  end: number,
   now: number,
   totals: Float64Array,
   dollarsAt: number,
   countsAt: Int16Array,
   alsoAt: Int16Array,
 ): void => {
-  const firsts = windowStarts(now);
+  const firsts = windowStarts(finestOf(now));
   let window = 0;
-  for (let i = numbers.length - CELL; i >= from; i -= CELL) {
-    const key = numbers[i] as number;
-    const start = Math.floor(key / KINDS);
+  for (let cell = first; cell < end; cell += CELL) {
+    const start = u32[2 * cell] as number;
     while (window < WINDOW_COUNT && start < (firsts[window] as number)) window++;
     if (window === WINDOW_COUNT) return;
-    const kind = key - start * KINDS;
-    const count = numbers[i + 1] as number;
-    totals[dollarsAt + window] = (totals[dollarsAt + window] as number) + (numbers[i + 2] as number);
-    const at = countsAt[kind] as number;
+    const what = u32[2 * cell + 1] as number;
+    const count = what >>> KIND_BITS;
+    totals[dollarsAt + window] = (totals[dollarsAt + window] as number) + (f64[cell + 1] as number);
+    const at = countsAt[what & KIND_MASK] as number;
     if (at >= 0) totals[at + window] = (totals[at + window] as number) + count;
-    const also = alsoAt[kind] as number;
+    const also = alsoAt[what & KIND_MASK] as number;
     if (also >= 0) totals[also + window] = (totals[also + window] as number) + count;
   }
 };

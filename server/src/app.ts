@@ -42,7 +42,6 @@ const REAP_MS = 50;
 /** The whole service, put together but not listening. */
 export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drainMs = DRAIN_MS }: AppOptions) => {
   const metrics = makeMetrics();
-  const newId = makeIds(clock);
 
   const store = openSqlite({
     directory: config.dataDir,
@@ -57,6 +56,7 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
     },
   });
   const { backend, counters } = store;
+  const newId = makeIds(clock, counters.newestSeq());
   metrics.gauge('portcullis_writes_waiting', 'Writes that wait for a commit.', store.waiting);
   metrics.gauge('portcullis_cache_bytes', 'Memory taken by histories, about.', () => counters.stats().bytes);
   metrics.gauge('portcullis_cache_hits', 'Histories found in memory since the start.', () => counters.stats().hits);

@@ -1,6 +1,6 @@
 import { ID_PREFIXES, type IdKind } from '@portcullis/contract';
 import { describe, expect, test } from 'vitest';
-import { firstIdAt, idOf, makeIds, withPrefix } from './ids.ts';
+import { firstSeqAt, idOf, makeIds, seqOf, withPrefix } from './ids.ts';
 
 const START = Date.parse('2026-11-14T09:30:00.000Z');
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -79,14 +79,36 @@ describe('order', () => {
     expect(timeOf(ids.at(-1) as string)).toBe(now);
   });
 
-  test('of ids and of moments agree', () => {
-    const newId = makeIds(() => START);
-    const id = newId();
-    expect(firstIdAt(START) <= id).toBe(true);
-    expect(firstIdAt(START + 1) > id).toBe(true);
-    expect(timeOf(firstIdAt(START))).toBe(START);
-    expect(firstIdAt(-5)).toBe(firstIdAt(0));
-    expect(firstIdAt(0)).toBe('0'.repeat(26));
+  test('of ids, of their numbers and of moments agree', () => {
+    let now = START;
+    const newId = makeIds(() => now);
+    const ids = Array.from({ length: 9000 }, (_, i) => {
+      if (i % 1000 === 0) now += 17;
+      return newId();
+    });
+    const seqs = ids.map(seqOf);
+    for (let i = 1; i < seqs.length; i++) expect(seqs[i]).toBeGreaterThan(seqs[i - 1] as number);
+    for (const [i, seq] of seqs.entries()) {
+      const time = timeOf(ids[i] as string);
+      expect(Number.isSafeInteger(seq) && seq >= firstSeqAt(time) && seq < firstSeqAt(time + 1)).toBe(true);
+    }
+    expect(Number.isSafeInteger(firstSeqAt(Date.UTC(2088, 0)))).toBe(true);
+  });
+
+  test('goes on after the last id of an earlier process, even when the clock was set back since', () => {
+    for (const last of [START, START + 5000]) {
+      const before = makeIds(() => last);
+      const ids = Array.from({ length: 10 }, before);
+      const after = makeIds(() => START, seqOf(ids.at(-1) as string));
+      for (let i = 0; i < 5; i++) ids.push(after());
+      expectGrowing(ids);
+    }
+  });
+
+  test('begins in 2020, for a clock that has lost its time', () => {
+    const id = makeIds(() => 12_345)();
+    expect(new Date(timeOf(id)).toISOString()).toBe('2020-01-01T00:00:00.000Z');
+    expect(seqOf(id)).toBeGreaterThan(0);
   });
 });
 

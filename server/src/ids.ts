@@ -25,13 +25,34 @@ const random32 = (): number => {
   return pool[used++] as number;
 };
 
+/** Time before which no id lies; behind it, time and counter of an id fit in a number until the year 2089. */
+const EPOCH = Date.UTC(2020, 0, 1);
+const COUNTER_RANGE = 4096;
+const VALUES = new Uint8Array(128);
+CHARS.forEach((char, value) => {
+  VALUES[char.charCodeAt(0)] = value;
+});
+const decode = (id: string, from: number, to: number): number => {
+  let value = 0;
+  for (let i = from; i < to; i++) value = value * 32 + (VALUES[id.charCodeAt(i)] as number);
+  return value;
+};
+
+/** Time and counter of an id as one number: ids made by one process have different ones, in the order they were made. */
+export const seqOf = (id: string): number =>
+  (decode(id, 0, 10) - EPOCH) * COUNTER_RANGE + ((decode(id, 10, 14) >>> 4) % COUNTER_RANGE);
+
+/** The smallest number an id of a moment could have: what is below it is older. */
+export const firstSeqAt = (time: number): number => (time - EPOCH) * COUNTER_RANGE;
+
 /**
  * Makes UUIDv7 values, 26 characters each, that grow from call to call: behind the time stands a 12-bit counter (which starts at
- * random below half its range in each millisecond), and behind that 62 random bits, so none can be guessed from another.
+ * random below half its range in each millisecond), and behind that 62 random bits, so none can be guessed from another. All come after the one
+ * numbered `after`, whatever the clock says.
  */
-export const makeIds = (clock: () => number) => {
-  let time = 0;
-  let prefix = '';
+export const makeIds = (clock: () => number, after = 0) => {
+  let time = EPOCH + Math.ceil(after / COUNTER_RANGE);
+  let prefix = timePart(time);
   let counter = 0;
   return (): string => {
     const now = clock();
@@ -63,9 +84,6 @@ export const makeIds = (clock: () => number) => {
   };
 };
 export type NewId = ReturnType<typeof makeIds>;
-
-/** The smallest id a moment could have: what is below it is older. */
-export const firstIdAt = (time: number): string => timePart(Math.max(0, time)).padEnd(26, '0');
 
 export const withPrefix = (kind: IdKind, id: string): string => `${ID_PREFIXES[kind]}_${id}`;
 

@@ -6,6 +6,7 @@ import {
   decide,
   eventSubject,
   packFacts,
+  packVerdict,
   replay,
   type Subject,
   transactionSubject,
@@ -64,7 +65,7 @@ export const undecided = (screenings: readonly StoredScreening[]): string[] =>
   screenings
     .filter((row) => {
       const verdict = decide(DEFAULT_POLICY, subjectOf(row), unpackFacts(row.facts));
-      return JSON.stringify(verdict) !== row.verdict;
+      return packVerdict(verdict) !== row.verdict;
     })
     .map(({ id }) => id);
 
@@ -74,7 +75,7 @@ export const misreplayed = (screenings: readonly StoredScreening[]): string[] =>
   let at = 0;
   for (const { facts, verdict } of replay(DEFAULT_POLICY, screenings.map(subjectOf))) {
     const row = screenings[at++] as StoredScreening;
-    const same = Buffer.compare(packFacts(facts), row.facts) === 0 && JSON.stringify(verdict) === row.verdict;
+    const same = Buffer.compare(packFacts(facts), row.facts) === 0 && packVerdict(verdict) === row.verdict;
     if (!same) wrong.push(`${row.seq} ${row.id}`);
   }
   return wrong;

@@ -263,6 +263,7 @@ export const sendRaw = (service: Service, bytes: string | Uint8Array): Promise<R
 
 /** The file of the embedded store. */
 export const databaseOf = (service: Service): string => join(service.dataDir, 'portcullis.db');
+export const countersOf = (service: Service): string => join(service.dataDir, 'counters.db');
 
 /** Whether any file of the store holds the text. */
 export const isOnDisk = (folder: string, text: string): boolean =>

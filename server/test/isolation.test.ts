@@ -138,13 +138,9 @@ describe('the same user, device, address and instrument in several tenants', () 
 
   test('a user id made to look like that of another tenant is just a user id', async () => {
     const [acme, live] = tenants as [Tenant, Tenant];
-    const rows = await service.app.backend.read<{ tenant: number; entity: string }>(
-      'SELECT tenant, entity FROM entities',
-    );
-    const forms = rows
-      .slice(0, 12)
-      .flatMap(({ tenant, entity }) => [`${tenant}:${entity}`, `${tenant} ${entity}`, entity]);
-    for (const user_id of new Set(forms)) {
+    const rows = await service.app.backend.read<{ tenant: number }>('SELECT tenant FROM tenants');
+    const forms = rows.flatMap(({ tenant }) => [`${tenant}:user:shared`, `${tenant}:shared`, `${tenant} shared`]);
+    for (const user_id of [...forms, 'user:shared', 'shared ']) {
       await acme.api.pay(payment({ user_id }));
       const path = `/v1/users/${encodeURIComponent(user_id)}/risk-profile`;
       const { json } = await acme.api.get(path);

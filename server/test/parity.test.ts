@@ -9,6 +9,7 @@ import {
   type Subject,
   transactionSubject,
   unpackFacts,
+  unpackVerdict,
 } from '@portcullis/engine';
 import { describe, expect, test } from 'vitest';
 import { client, makeClock, type Service, startService } from './harness.ts';
@@ -41,7 +42,7 @@ const expectParity = (rows: readonly Row[]): void => {
     const row = rows[index++] as Row;
     const stored = unpackFacts(row.facts);
     expect([index, differing(stored, facts)]).toEqual([index, []]);
-    expect(JSON.parse(row.verdict)).toEqual(JSON.parse(JSON.stringify(verdict)));
+    expect(unpackVerdict(row.verdict)).toEqual(verdict);
     expect(decide(DEFAULT_POLICY, subjectOf(row), stored)).toEqual(verdict);
     expect(row.ruleset_version).toBe(DEFAULT_POLICY.version);
   }
@@ -76,7 +77,7 @@ describe('what is served', () => {
       }
 
       const mine = tenants.find(({ account }) => account === 'acme')?.tenant as number;
-      const verdicts = (await rowsOf(service, mine)).map(({ verdict }) => JSON.parse(verdict));
+      const verdicts = (await rowsOf(service, mine)).map(({ verdict }) => unpackVerdict(verdict));
       const decisions = new Set(verdicts.map(({ decision }) => decision));
       expect([...decisions].sort()).toEqual(['allow', 'block', 'review']);
       expect(new Set(verdicts.flatMap(({ signals }) => signals)).size).toBeGreaterThan(15);
@@ -85,7 +86,7 @@ describe('what is served', () => {
         'SELECT id, verdict FROM screenings WHERE tenant = ? ORDER BY seq DESC LIMIT 1',
         mine,
       );
-      const stored = JSON.parse(row?.verdict ?? '');
+      const stored = unpackVerdict(row?.verdict ?? '');
       expect((await get(`/v1/decisions/dec_${row?.id}`)).json).toMatchObject({
         factors: stored.factors,
         risk_score: stored.score,

@@ -1,56 +1,43 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
 import {
   addToProfile,
   ENTITY_KINDS,
+  type EntityKind,
+  entityCount,
   type Facts,
-  FIRST_AT,
-  type History,
-  hash48,
+  hash53,
   kindIndex,
+  makeFound,
   measure,
-  newHistory,
+  measureEntity,
+  newProfile,
   observe,
   type Profile,
+  profileAt,
+  readShelf,
   type Subject,
   subjectOf,
+  TWO_32,
+  tellProfile,
+  unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
-import type { Statement } from './backend.ts';
+import { Unavailable } from './backend.ts';
 import { makeEntityFilter } from './entity-filter.ts';
-import {
-  type Entry,
-  entityName,
-  newShelf,
-  profileOf,
-  readShelf,
-  SHELF,
-  SHELF_MAX_ENTRIES,
-  type Shelf,
-  type ShelfRow,
-  shelfBytes,
-  writeShelf,
-} from './shelf.ts';
-import { makeShelfCache } from './shelf-cache.ts';
-import { readFault } from './sqlite-open.ts';
+import { makeShelfSaver } from './shelf-saver.ts';
+import { indexOf, makeShelves, SHELF_MAX_ENTITIES, shelfOf } from './shelves.ts';
+import { openDatabase, readFault } from './sqlite-open.ts';
 
-const SAVE_SHELF = `INSERT INTO shelves (shelf, tenant, through, entities, histories, profile) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (shelf) DO UPDATE SET through = excluded.through, entities = excluded.entities,
-  histories = excluded.histories, profile = excluded.profile`;
-const SAVE_ENTITY = 'INSERT INTO entities (tenant, entity, shelf) VALUES (?, ?, ?)';
-const SAVE_THROUGH = 'UPDATE counters_through SET seq = ? WHERE id = 1';
-const OTHERS = ENTITY_KINDS.length - 1;
-const FIND_SHELVES = `SELECT s.shelf, s.tenant, s.through, s.entities, s.histories, s.profile
-  FROM entities e JOIN shelves s ON s.shelf = e.shelf WHERE e.tenant = ? AND e.entity`;
+const KINDS = ENTITY_KINDS.length;
+/** A shelf whose first entity has that key is found under a number made from it; others by way of the index. */
+const FIND_OWN = 'SELECT shelf, through, bytes FROM shelves WHERE shelf = ? AND tenant = ?';
+const FIND_SHARED = `SELECT s.shelf, s.through, s.bytes FROM entities e JOIN shelves s ON s.shelf = e.shelf
+  WHERE e.tenant = ? AND e.key = ?`;
 const LATER_SCREENINGS =
   'SELECT seq, tenant, type, screened_at, request, verdict FROM screenings WHERE seq > ? ORDER BY seq';
 
-/**
- * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
- * crash, so more means fewer writes of busy shelves and a longer start: 4,096 take about a quarter of a second.
- */
-const MAX_SCREENINGS_BEHIND = 4096;
-const IDLE_SHELVES = 256;
-
+type ShelfRow = readonly [id: number, through: number, bytes: Uint8Array];
 interface StoredScreening {
   readonly seq: number;
   readonly tenant: number;
@@ -60,212 +47,218 @@ interface StoredScreening {
   readonly verdict: string;
 }
 
-const readRows = (statement: StatementSync, ...params: (number | string | null)[]): ShelfRow[] => {
+const readRow = (statement: StatementSync, ...params: number[]): ShelfRow | undefined => {
   try {
-    return statement.all(...params) as unknown as ShelfRow[];
+    return statement.get(...params) as unknown as ShelfRow | undefined;
   } catch (error) {
     throw readFault(error);
   }
 };
 
-/** Histories and profiles on one machine: a bounded cache over the shelves on disk, written back with later commits. */
-export const makeLocalCounters = (database: DatabaseSync, maxCacheBytes: number) => {
-  const cache = makeShelfCache(maxCacheBytes);
-  const findShelf = database.prepare(`${FIND_SHELVES} = ?`);
-  const findShelves = database.prepare(`${FIND_SHELVES} IN (${Array(OTHERS).fill('?').join(', ')})`);
-  findShelf.setReturnArrays(true);
-  findShelves.setReturnArrays(true);
-  const laterScreenings = database.prepare(LATER_SCREENINGS);
-  let seq = 0;
-  let nextShelf = 1;
+/** The same name as another kind of entity is another entity. */
+const KEY_SALTS = Int32Array.from(ENTITY_KINDS, (_, kind) => Math.imul(kind + 1, 0x9e3779b1));
+const entityKey = (kind: number, hash: number): number =>
+  Math.floor(hash / TWO_32) * TWO_32 + ((hash ^ (KEY_SALTS[kind] as number)) >>> 0);
+
+const IDLE_MS = 500;
+/** More than it takes to save everything; fewer than would keep a service that cannot save from ending. */
+const CLOSING_SAVES = 1000;
+/** What may wait to be saved however small the cache is. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+
+/** Its shelf's number on disk. Of another tenant, the same key makes another. */
+const shelfId = (tenant: number, key: number): number =>
+  Math.floor(key / TWO_32) * TWO_32 + ((key ^ Math.imul(tenant, 0x85ebca6b)) >>> 0);
+
+/** Users, and what many of them share: kept on a user's shelf, it would keep all that user has in memory. The rest is mostly one user's. */
+const ALONE: readonly EntityKind[] = ['user', 'network', 'counterparty'];
+const STANDS_ALONE = ENTITY_KINDS.map((kind) => ALONE.includes(kind));
+
+export interface CountersOptions {
+  /** Where the screenings are: what is not in the histories on disk is folded in again from them. */
+  readonly screenings: DatabaseSync;
+  readonly path: string;
+  /** The thread that saves them. */
+  readonly housekeeper: Worker;
+  readonly maxCacheBytes: number;
+  readonly onFault: (message: string) => void;
+}
+
+/** Histories and profiles on one machine: a bounded cache over the shelves on disk, saved some time after they changed. */
+export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes, onFault }: CountersOptions) => {
+  const memory = makeShelves(maxCacheBytes);
+  const { columns } = memory;
+  const saver = makeShelfSaver(memory, housekeeper, onFault);
+  const database = openDatabase(path, { readOnly: true, cacheKib: 4096 });
+  const findOwn = database.prepare(FIND_OWN);
+  const findShared = database.prepare(FIND_SHARED);
+  findOwn.setReturnArrays(true);
+  findShared.setReturnArrays(true);
+  const laterScreenings = screenings.prepare(LATER_SCREENINGS);
+  const filter = makeEntityFilter(database);
   let hits = 0;
   let misses = 0;
-  /** Dirty shelves in the order they became so; the first `head` are gone already. */
-  let dirty: Shelf[] = [];
-  let head = 0;
-  let flying: Shelf[] = [];
 
-  const fromCache = (tenant: number, kind: number, value: string): Entry | undefined => {
-    const entry = cache.get(tenant, kind, value);
-    if (entry === undefined) misses++;
-    else hits++;
-    return entry;
-  };
-  const filter = makeEntityFilter(database);
-  const addShelves = (rows: readonly ShelfRow[]): void => {
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as ShelfRow;
-      // Two entities of one shelf bring it twice; a second copy would count apart from the first.
-      let first = 0;
-      while ((rows[first] as ShelfRow)[SHELF] !== row[SHELF]) first++;
-      if (first === i) cache.addShelf(readShelf(row));
+  /** The entity with its shelf brought into memory; 0 when it was never seen. */
+  const find = (tenant: number, kind: number, key: number): number => {
+    const known = memory.find(tenant, key);
+    if (known !== 0) {
+      hits++;
+      return known;
     }
-  };
-  const findUser = (tenant: number, userId: string): Entry | undefined => {
-    const cached = fromCache(tenant, kindIndex.user, userId);
-    if (cached !== undefined || filter.neverSeen(tenant, kindIndex.user, hash48(userId))) return cached;
-    const rows = readRows(findShelf, tenant, entityName(kindIndex.user, userId));
-    if (rows.length === 0) return undefined;
-    addShelves(rows);
-    return cache.get(tenant, kindIndex.user, userId);
-  };
-  const sought = new Array<string | null>(OTHERS).fill(null);
-
-  const openShelf = (tenant: number): Shelf => {
-    const shelf = newShelf(nextShelf++, tenant);
-    cache.addShelf(shelf);
-    return shelf;
-  };
-  const markDirty = (shelf: Shelf, at: number): void => {
-    if (shelf.dirtySince > 0) return;
-    shelf.dirtySince = at;
-    dirty.push(shelf);
+    misses++;
+    if (filter.neverSeen(tenant, key)) return 0;
+    const row = STANDS_ALONE[kind] ? readRow(findOwn, shelfId(tenant, key), tenant) : readRow(findShared, tenant, key);
+    if (row === undefined) return 0;
+    memory.add(row[0], tenant, row[1], readShelf(memory.slab(), row[2]));
+    return memory.find(tenant, key);
   };
 
-  const histories = new Array<History | undefined>(ENTITY_KINDS.length).fill(undefined);
-  const entries = new Array<Entry | undefined>(ENTITY_KINDS.length).fill(undefined);
+  /** Of the subject at hand, by kind: its entities' keys and numbers, and where their histories are. */
+  const keys = new Float64Array(KINDS);
+  const entities = new Uint32Array(KINDS);
+  const found = makeFound();
 
-  /** The user first: their shelf usually brings the rest along. */
+  /** The user comes first: their shelf usually brings most of the rest along. */
   const findAll = (tenant: number, subject: Subject): void => {
-    entries[kindIndex.user] = findUser(tenant, subject.entities[kindIndex.user] as string);
-    let missing = 0;
-    for (let kind = kindIndex.user + 1; kind < entries.length; kind++) {
-      const value = subject.entities[kind];
-      entries[kind] = value === undefined ? undefined : fromCache(tenant, kind, value);
-      if (value === undefined || entries[kind] !== undefined) continue;
-      if (!filter.neverSeen(tenant, kind, subject.hashes[kind] as number)) sought[missing++] = entityName(kind, value);
+    for (let kind = 0; kind < KINDS; kind++) {
+      const key = entityKey(kind, subject.hashes[kind] as number);
+      keys[kind] = key;
+      entities[kind] = subject.entities[kind] === undefined ? 0 : find(tenant, kind, key);
     }
-    if (missing > 0) {
-      addShelves(readRows(findShelves, tenant, ...sought.fill(null, missing)));
-      for (let kind = kindIndex.user + 1; kind < entries.length; kind++) {
-        const value = subject.entities[kind];
-        if (value !== undefined) entries[kind] ??= cache.get(tenant, kind, value);
-      }
+    for (let kind = 0; kind < KINDS; kind++) {
+      const entity = entities[kind] as number;
+      found.shelf[kind] = entity === 0 ? 0 : (columns.block[shelfOf(entity)] as number);
+      found.index[kind] = indexOf(entity);
     }
-    for (let kind = 0; kind < entries.length; kind++) histories[kind] = entries[kind]?.history;
   };
   /**
    * Gives each entity that was never seen a place: on the user's shelf while there is room, else on one of its own. A shelf that
    * already is past the screening would swallow it when the screening is folded in again.
    */
-  const placeNew = (tenant: number, subject: Subject, at: number): void => {
-    let shelf = entries[kindIndex.user]?.shelf;
-    for (let kind = 0; kind < entries.length; kind++) {
-      const value = subject.entities[kind];
-      if (value === undefined || entries[kind] !== undefined) continue;
-      const full = shelf === undefined || shelf.entries.length >= SHELF_MAX_ENTRIES || shelf.through >= at;
-      if (shelf === undefined || full) shelf = openShelf(tenant);
-      const entry: Entry = { kind, value, history: newHistory(subject.at), shelf };
-      shelf.entries.push(entry);
-      shelf.names = undefined;
-      cache.addEntry(entry);
-      filter.add(tenant, kind, subject.hashes[kind] as number);
-      entries[kind] = entry;
-      histories[kind] = entry.history;
+  const placeNew = (tenant: number, subject: Subject, seq: number): void => {
+    for (let kind = 0; kind < KINDS; kind++) {
+      if (subject.entities[kind] === undefined || entities[kind] !== 0) continue;
+      const key = keys[kind] as number;
+      const user = shelfOf(entities[kindIndex.user] as number);
+      const alone =
+        STANDS_ALONE[kind] ||
+        entityCount(memory.slab(), columns.block[user] as number) === SHELF_MAX_ENTITIES ||
+        (columns.through[user] as number) >= seq;
+      const shelf = alone ? memory.addEmpty(shelfId(tenant, key), tenant) : user;
+      entities[kind] = memory.addEntity(shelf, key, subject.at);
+      filter.add(tenant, key);
     }
   };
-  const userShelf = (): Shelf => (entries[kindIndex.user] as Entry).shelf;
+  /** Counts the subject in wherever it is not in yet. */
+  const countIn = (subject: Subject, seq: number): void => {
+    const slab = memory.slab();
+    for (let kind = 0; kind < KINDS; kind++) {
+      const entity = entities[kind] as number;
+      if (entity === 0) continue;
+      const shelf = shelfOf(entity);
+      if ((columns.through[shelf] as number) >= seq) continue;
+      columns.block[shelf] = observe(slab, columns.block[shelf] as number, indexOf(entity), kind, subject);
+      saver.markDirty(shelf, seq);
+    }
+  };
+  const userShelf = (): number => shelfOf(entities[kindIndex.user] as number);
+  const addVerdict = (subject: Subject, { score, decision, signals }: Verdict): void => {
+    const slab = memory.slab();
+    const shelf = userShelf();
+    let block = columns.block[shelf] as number;
+    if (profileAt(slab, block) === block) block = newProfile(slab, block, subject.at);
+    columns.block[shelf] = addToProfile(slab, block, subject, score, decision, signals);
+  };
 
   /** Folds a stored screening into what it is not in yet. */
   const redo = (row: StoredScreening): void => {
     const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
     findAll(row.tenant, subject);
     placeNew(row.tenant, subject, row.seq);
-    const user = userShelf();
-    if (user.through < row.seq) {
-      const { score, decision, signals } = JSON.parse(row.verdict) as Verdict;
-      addToProfile(profileOf(user, subject.at), subject, score, decision, signals);
-    }
-    for (let kind = 0; kind < entries.length; kind++) {
-      const shelf = entries[kind]?.shelf;
-      if (shelf === undefined) continue;
-      if (shelf.through >= row.seq) histories[kind] = undefined;
-      else markDirty(shelf, row.seq);
-    }
-    observe(subject, histories);
-    seq = row.seq;
-    cache.evict();
+    if ((columns.through[userShelf()] as number) < row.seq) addVerdict(subject, unpackVerdict(row.verdict));
+    countIn(subject, row.seq);
+    saver.counted(row.seq);
+    memory.evict();
   };
 
   /** Starts from what is on disk: the shelves, and the screenings that came after them. */
   const recover = (): void => {
-    cache.clear();
-    dirty = [];
-    head = 0;
-    flying = [];
-    seq = Number(database.prepare('SELECT seq FROM counters_through WHERE id = 1').get()?.seq ?? 0);
-    nextShelf = Number(database.prepare('SELECT MAX(shelf) AS shelf FROM shelves').get()?.shelf ?? 0) + 1;
-    for (const row of laterScreenings.iterate(seq)) redo(row as unknown as StoredScreening);
+    memory.clear();
+    const through = Number(database.prepare('SELECT seq FROM counters_through WHERE id = 1').get()?.seq ?? 0);
+    saver.reset(through);
+    for (const row of laterScreenings.iterate(through)) redo(row as unknown as StoredScreening);
+    saver.recovered();
   };
   recover();
 
-  const saveShelf = (shelf: Shelf, to: Statement[]): void => {
-    const { entities, histories: bytes, profile } = writeShelf(shelf);
-    shelf.through = seq;
-    shelf.dirtySince = 0;
-    shelf.flying = true;
-    cache.resize(shelf, shelfBytes(shelf));
-    to.push({ sql: SAVE_SHELF, params: [shelf.id, shelf.tenant, seq, entities, bytes, profile] });
-    for (; shelf.indexed < shelf.entries.length; shelf.indexed++) {
-      const { kind, value } = shelf.entries[shelf.indexed] as Entry;
-      to.push({ sql: SAVE_ENTITY, params: [shelf.tenant, entityName(kind, value), shelf.id] });
+  let mustRecover = false;
+  const recoverNow = (): void => {
+    try {
+      recover();
+      mustRecover = false;
+    } catch (error) {
+      // Not even readable now. Nothing may be counted before it is, so it is tried again until it works.
+      onFault(`the histories could not be read anew: ${error instanceof Error ? error.message : String(error)}`);
     }
-    flying.push(shelf);
   };
+  // A save that is under way adds shelves that a reading now would not see, and make once more.
+  const recoverSoon = (): Promise<void> => saver.landed().then(recoverNow);
+  const idle = setInterval(() => {
+    if (mustRecover) void recoverSoon();
+    else saver.saveIdle();
+  }, IDLE_MS);
+  idle.unref();
 
   return {
-    /** Fills `facts` with what was known before the subject and counts the subject in. Answers with its number. */
-    gather: (tenant: number, subject: Subject, facts: Facts): number => {
+    /** Fills `facts` with what was known before the subject and counts the subject in, as the screening numbered `seq`. */
+    gather: (tenant: number, subject: Subject, seq: number, facts: Facts): void => {
       findAll(tenant, subject);
-      measure(subject, histories, facts);
-      placeNew(tenant, subject, seq + 1);
-      observe(subject, histories);
-      seq++;
-      for (const entry of entries) if (entry !== undefined) markDirty(entry.shelf, seq);
-      // Only now: a shelf that is in use but not yet marked could be evicted, and what is counted on it lost.
-      cache.evict();
-      return seq;
+      measure(memory.slab(), found, subject, facts);
+      placeNew(tenant, subject, seq);
+      countIn(subject, seq);
+      saver.counted(seq);
     },
     /** Adds the verdict on the subject gathered last to its user's profile. */
     tell: (subject: Subject, verdict: Verdict): void => {
-      addToProfile(profileOf(userShelf(), subject.at), subject, verdict.score, verdict.decision, verdict.signals);
+      addVerdict(subject, verdict);
+      // Only now: what the subject is counted on must not leave before its verdict is there too.
+      memory.evict();
     },
-    user: (tenant: number, userId: string): { history: History; profile: Profile } | undefined => {
-      const entry = findUser(tenant, userId);
-      cache.evict();
-      if (entry === undefined) return undefined;
-      return { history: entry.history, profile: profileOf(entry.shelf, entry.history[FIRST_AT] as number) };
+    /** What is told of a user, and the facts about them at a moment. */
+    user: (tenant: number, userId: string, now: number, facts: Facts): Profile | undefined => {
+      if (mustRecover) throw new Unavailable('the histories are being read anew');
+      const entity = find(tenant, kindIndex.user, entityKey(kindIndex.user, hash53(userId)));
+      if (entity === 0) return undefined;
+      const slab = memory.slab();
+      const block = columns.block[shelfOf(entity)] as number;
+      measureEntity(slab, block, indexOf(entity), kindIndex.user, now, facts);
+      const profile = tellProfile(slab, block);
+      memory.evict();
+      return profile;
     },
-    /**
-     * Statements that bring the shelves on disk up to date, for the commit that also holds every screening gathered so far.
-     * Those too far behind are saved; when `idle`, some of the others too.
-     */
-    save: (idle: boolean): Statement[] => {
-      const statements: Statement[] = [];
-      const from = head;
-      for (; head < dirty.length; head++) {
-        const shelf = dirty[head] as Shelf;
-        if (shelf.dirtySince > seq - MAX_SCREENINGS_BEHIND && !(idle && head - from < IDLE_SHELVES)) break;
-        saveShelf(shelf, statements);
+    /** A commit that holds every screening gathered so far sets out. */
+    committing: saver.committing,
+    committed: saver.committed,
+    /** A commit did not arrive. Memory already holds what was in it, so nothing may be gathered before it is read anew. */
+    lost: (): Promise<void> => {
+      mustRecover = true;
+      return recoverSoon();
+    },
+    isReady: (): boolean => !mustRecover && memory.stats().bytes < 2 * maxCacheBytes + SPARE_BYTES,
+    newestSeq: saver.newestSeq,
+    /** Leaves everything on disk that is durable. */
+    close: async (): Promise<void> => {
+      clearInterval(idle);
+      filter.close();
+      for (let tries = 0; !mustRecover && saver.hasUnsaved() && tries < CLOSING_SAVES; tries++) {
+        saver.saveIdle();
+        await saver.landed();
       }
-      if (head > 4096 || head === dirty.length) {
-        dirty = dirty.slice(head);
-        head = 0;
-      }
-      if (statements.length > 0)
-        statements.push({ sql: SAVE_THROUGH, params: [(dirty[head]?.dirtySince ?? seq + 1) - 1] });
-      return statements;
+      await saver.close();
+      database.close();
     },
-    /** The statements of the last `save` are on disk. */
-    saved: (): void => {
-      for (const shelf of flying) shelf.flying = false;
-      flying = [];
-      cache.evict();
-    },
-    close: filter.close,
-    hasUnsaved: (): boolean => head < dirty.length,
-    recover,
-    stats: () => ({ ...cache.size(), hits, misses, unsaved: dirty.length - head, seq }),
+    stats: () => ({ ...memory.stats(), hits, misses, unsaved: saver.unsaved() }),
   };
 };
 export type LocalCounters = ReturnType<typeof makeLocalCounters>;

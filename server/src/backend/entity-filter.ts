@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type EntityKind, hash48, kindIndex } from '@portcullis/engine';
+import { TWO_32 } from '@portcullis/engine';
 
 const BITS = 2 ** 25;
 const PROBES = 4;
-const CHUNK = 500;
+const CHUNK = 2000;
 const PAUSE_MS = 10;
 
 /**
@@ -16,13 +16,12 @@ export const makeEntityFilter = (database: DatabaseSync) => {
   let complete = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const start = (tenant: number, kind: number, hash: number): number =>
-    Math.imul(tenant * 8 + kind + 1, 0x9e3779b1) ^ hash;
-  const step = (hash: number): number => Math.imul(Math.floor(hash / 0x1_0000_0000) + 1, 0x85ebca6b) | 1;
+  const start = (tenant: number, key: number): number => Math.imul(tenant + 1, 0x9e3779b1) ^ key;
+  const step = (key: number): number => Math.imul(Math.floor(key / TWO_32) + 1, 0x85ebca6b) | 1;
 
-  const add = (tenant: number, kind: number, hash: number): void => {
-    let bit = start(tenant, kind, hash);
-    const by = step(hash);
+  const add = (tenant: number, key: number): void => {
+    let bit = start(tenant, key);
+    const by = step(key);
     for (let i = 0; i < PROBES; i++, bit += by) {
       const at = bit & (BITS - 1);
       words[at >>> 5] = (words[at >>> 5] as number) | (1 << (at & 31));
@@ -30,29 +29,27 @@ export const makeEntityFilter = (database: DatabaseSync) => {
   };
 
   const next = database.prepare(
-    'SELECT tenant, entity FROM entities WHERE (tenant, entity) > (?, ?) ORDER BY tenant, entity LIMIT ?',
+    'SELECT tenant, key FROM entities WHERE (tenant, key) > (?, ?) ORDER BY tenant, key LIMIT ?',
   );
-  const fill = (afterTenant: number, afterEntity: string): void => {
-    const rows = next.all(afterTenant, afterEntity, CHUNK) as unknown as { tenant: number; entity: string }[];
-    for (const { tenant, entity } of rows) {
-      const colon = entity.indexOf(':');
-      add(tenant, kindIndex[entity.slice(0, colon) as EntityKind], hash48(entity.slice(colon + 1)));
-    }
+  next.setReturnArrays(true);
+  const fill = (afterTenant: number, afterKey: number): void => {
+    const rows = next.all(afterTenant, afterKey, CHUNK) as unknown as [number, number][];
+    for (const [tenant, key] of rows) add(tenant, key);
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) complete = true;
     else {
-      timer = setTimeout(fill, PAUSE_MS, last.tenant, last.entity);
+      timer = setTimeout(fill, PAUSE_MS, ...last);
       timer.unref();
     }
   };
-  fill(-1, '');
+  fill(-1, -1);
 
   return {
     add,
-    neverSeen: (tenant: number, kind: number, hash: number): boolean => {
+    neverSeen: (tenant: number, key: number): boolean => {
       if (!complete) return false;
-      let bit = start(tenant, kind, hash);
-      const by = step(hash);
+      let bit = start(tenant, key);
+      const by = step(key);
       for (let i = 0; i < PROBES; i++, bit += by) {
         const at = bit & (BITS - 1);
         if (((words[at >>> 5] as number) & (1 << (at & 31))) === 0) return true;

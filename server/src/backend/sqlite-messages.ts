@@ -1,18 +1,23 @@
 import type { Outcome, Unit, Value } from './backend.ts';
 
 /**
- * Units on their way to the writer thread: one flat list and one buffer, because cloning many small arrays and buffers costs more
- * than writing them to the database. For each unit its number of statements, negative when one of
- * them expects something; for each statement the number of its SQL, what it
- * expects (-1: nothing) and its number of parameters; then those. Bytes stand as `undefined`, offset and length in `bytes`.
+ * Units on their way to the writer thread: one list of numbers, one text and one piece of bytes, because cloning many small values costs
+ * more than writing them to the database. For each unit its number of statements, negative when one of them expects
+ * something; for each statement the number of its SQL, what it expects (-1: nothing) and its number of parameters; then those: a
+ * number after 0, else what it is and, of text and bytes, how long.
  */
 export interface Batch {
   /** SQL the writer has not seen yet, under the numbers it will be called by. */
   readonly sql: readonly (readonly [number, string])[];
   readonly units: number;
-  readonly flat: readonly (Value | undefined)[];
+  readonly numbers: Float64Array<ArrayBuffer>;
+  readonly text: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
+const NUMBER = 0;
+const TEXT = 1;
+const BYTES = 2;
+const NULL = 3;
 
 export type BatchResult = { readonly outcomes: readonly Outcome[] } | { readonly failed: string };
 
@@ -22,53 +27,92 @@ export type WriterMessage = BatchResult | { readonly checkpointFailed: string };
 /** Beyond this many pages the log is written back into the database file. */
 export const CHECKPOINT_PAGES = 8000;
 
+const FIRST_SIZE = 4096;
+
 export const makeBatchEncoder = () => {
-  const numbers = new Map<string, number>();
-  return (units: readonly Unit[]): Batch => {
-    const sql: [number, string][] = [];
-    const flat: (Value | undefined)[] = [];
-    const buffers: Uint8Array[] = [];
-    let size = 0;
-    for (const unit of units) {
-      flat.push(unit.some(({ expect }) => expect !== undefined) ? -unit.length : unit.length);
-      for (const { sql: text, params, expect } of unit) {
-        let number = numbers.get(text);
-        if (number === undefined) {
-          number = numbers.size;
-          numbers.set(text, number);
-          sql.push([number, text]);
-        }
-        flat.push(number, expect ?? -1, params.length);
-        for (const param of params) {
-          if (!(param instanceof Uint8Array)) {
-            flat.push(param);
-            continue;
-          }
-          flat.push(undefined, size, param.length);
-          buffers.push(param);
-          size += param.length;
-        }
+  const known = new Map<string, number>();
+  let sql: [number, string][] = [];
+  let numbers = new Float64Array(FIRST_SIZE);
+  let bytes = new Uint8Array(FIRST_SIZE);
+  let text = '';
+  let numbersEnd = 0;
+  let bytesEnd = 0;
+
+  const add = (number: number): void => {
+    if (numbersEnd === numbers.length) {
+      const larger = new Float64Array(2 * numbersEnd);
+      larger.set(numbers);
+      numbers = larger;
+    }
+    numbers[numbersEnd++] = number;
+  };
+  const addBytes = (from: Uint8Array): void => {
+    if (bytesEnd + from.length > bytes.length) {
+      const larger = new Uint8Array(2 * (bytesEnd + from.length));
+      larger.set(bytes);
+      bytes = larger;
+    }
+    bytes.set(from, bytesEnd);
+    bytesEnd += from.length;
+  };
+  const addParam = (param: Value): void => {
+    if (typeof param === 'number') {
+      add(NUMBER);
+      add(param);
+    } else if (typeof param === 'string') {
+      add(TEXT);
+      add(param.length);
+      text += param;
+    } else if (param === null) add(NULL);
+    else {
+      add(BYTES);
+      add(param.length);
+      addBytes(param);
+    }
+  };
+  const addUnit = (unit: Unit): void => {
+    add(unit.some(({ expect }) => expect !== undefined) ? -unit.length : unit.length);
+    for (const { sql: statement, params, expect } of unit) {
+      let number = known.get(statement);
+      if (number === undefined) {
+        number = known.size;
+        known.set(statement, number);
+        sql.push([number, statement]);
       }
+      add(number);
+      add(expect ?? -1);
+      add(params.length);
+      for (let i = 0; i < params.length; i++) addParam(params[i] as Value);
     }
-    const bytes = new Uint8Array(size);
-    let at = 0;
-    for (const buffer of buffers) {
-      bytes.set(buffer, at);
-      at += buffer.length;
-    }
-    return { sql, units: units.length, flat, bytes };
+  };
+
+  return (units: readonly { readonly unit: Unit }[]): Batch => {
+    sql = [];
+    text = '';
+    numbersEnd = 0;
+    bytesEnd = 0;
+    for (const { unit } of units) addUnit(unit);
+    return { sql, units: units.length, numbers: numbers.slice(0, numbersEnd), text, bytes: bytes.slice(0, bytesEnd) };
   };
 };
 
 /** Reads a batch in the order it was written. */
-export const makeBatchReader = ({ flat, bytes }: Batch) => {
+export const makeBatchReader = ({ numbers, text, bytes }: Batch) => {
   let at = 0;
-  const number = (): number => flat[at++] as number;
+  let textAt = 0;
+  let bytesAt = 0;
+  const number = (): number => numbers[at++] as number;
   const param = (): Value => {
-    const value = flat[at++];
-    if (value !== undefined) return value;
-    const offset = number();
-    return bytes.subarray(offset, offset + number());
+    const type = number();
+    if (type === NUMBER) return number();
+    if (type === NULL) return null;
+    const length = number();
+    if (type === TEXT) {
+      textAt += length;
+      return text.slice(textAt - length, textAt);
+    }
+    bytesAt += length;
+    return bytes.subarray(bytesAt - length, bytesAt);
   };
   return {
     number,

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
+import { type Transferable, Worker } from 'node:worker_threads';
 import { Unavailable } from './backend.ts';
 
 /**
@@ -15,8 +15,16 @@ export const openDatabase = (path: string, options: { readOnly?: boolean; cacheK
 };
 
 /** A thread with a connection of its own. All it makes is short-lived: left alone, its heap would take 48 MB for that. */
-export const startThread = (file: string, path: string): Worker =>
-  new Worker(new URL(file, import.meta.url), { workerData: { path }, resourceLimits: { maxYoungGenerationSizeMb: 6 } });
+export const startThread = <Data extends object>(
+  file: string,
+  workerData: Data,
+  transfer: Transferable[] = [],
+): Worker =>
+  new Worker(new URL(file, import.meta.url), {
+    workerData,
+    transferList: transfer,
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  });
 
 const SQLITE_ERROR = 1;
 

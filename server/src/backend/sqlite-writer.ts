@@ -1,6 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Outcome } from './backend.ts';
+import type { Done } from './sqlite-housekeeper.ts';
 import {
   type Batch,
   type BatchReader,
@@ -9,12 +10,18 @@ import {
   makeBatchReader,
   type WriterMessage,
 } from './sqlite-messages.ts';
-import { openDatabase, startThread } from './sqlite-open.ts';
+import { openDatabase } from './sqlite-open.ts';
+
+export interface WriterData {
+  readonly path: string;
+  readonly housekeeper?: MessagePort;
+}
 
 const port = parentPort;
 if (port === null) throw new Error('sqlite-writer runs as a worker thread');
-const { path } = workerData as { path: string };
-const database = openDatabase(path, { cacheKib: 8192 });
+/** Without a housekeeper nobody writes the log back before the end, which a short-lived command can do without. */
+const { path, housekeeper } = workerData as WriterData;
+const database = openDatabase(path, { cacheKib: 2048 });
 const statements: StatementSync[] = [];
 
 const begin = database.prepare('BEGIN IMMEDIATE');
@@ -74,34 +81,31 @@ const runBatch = (batch: Batch): BatchResult => {
 };
 
 /**
- * The other thread copies nearly the whole log back while commits go on; what it missed is then few pages, copied here
+ * The housekeeper copies nearly the whole log back while commits go on; what it missed is then few pages, copied here
  * between two commits, after which SQLite starts the log from its beginning again instead of letting it grow.
  */
-const checkpointer = startThread('./sqlite-checkpointer.ts', path);
 let checkpointing = false;
 const logPages = database.prepare('PRAGMA wal_checkpoint(NOOP)');
 let commitsSinceLook = 0;
 const LOOK_EVERY_COMMITS = 16;
 
-checkpointer.on('message', ({ failed }: { failed: string | undefined }) => {
+housekeeper?.on('message', ({ failed }: Done) => {
   checkpointing = false;
-  if (failed === undefined) checkpoint.all();
+  if (failed === '') checkpoint.all();
   else port.postMessage({ checkpointFailed: failed } satisfies WriterMessage);
 });
 const checkpointIfDue = (): void => {
-  if (checkpointing || ++commitsSinceLook < LOOK_EVERY_COMMITS) return;
+  if (housekeeper === undefined || checkpointing || ++commitsSinceLook < LOOK_EVERY_COMMITS) return;
   commitsSinceLook = 0;
   const log = Number(logPages.get()?.log ?? 0);
   if (log < CHECKPOINT_PAGES) return;
   checkpointing = true;
-  checkpointer.postMessage('checkpoint');
+  housekeeper.postMessage('checkpoint');
 };
 
-port.on('message', async (message: Batch | 'close') => {
+port.on('message', (message: Batch | 'close') => {
   if (message === 'close') {
-    const exited = new Promise((done) => checkpointer.once('exit', done));
-    checkpointer.postMessage('close');
-    await exited;
+    housekeeper?.close();
     database.close();
     port.close();
     return;

@@ -1,12 +1,16 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
+import { COUNTERS_FILE, makeCountersFile } from './counters-file.ts';
 import { type LocalCounters, makeLocalCounters } from './counters-local.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrate.ts';
+import type { HousekeeperData } from './sqlite-housekeeper.ts';
 import { makeBatchEncoder, type WriterMessage } from './sqlite-messages.ts';
 import { openDatabase, readFault, startThread } from './sqlite-open.ts';
+import type { WriterData } from './sqlite-writer.ts';
 
 interface Waiting {
   readonly unit: Unit;
@@ -22,10 +26,9 @@ export interface SqliteOptions {
   readonly onFault?: (message: string) => void;
 }
 
-const DEFAULT_CACHE_BYTES = 20 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 24 * 1024 * 1024;
 /** Writes that wait beyond this many are refused: answering late is worse than saying so at once. */
 const MAX_WAITING = 20_000;
-const IDLE_SAVE_MS = 500;
 
 const DATABASE_FILE = 'portcullis.db';
 
@@ -40,14 +43,18 @@ export const migrateSqlite = (directory: string): string[] => {
   }
 };
 
-/** What has something to add to commits. */
-type Saver = Pick<LocalCounters, 'save' | 'saved' | 'hasUnsaved' | 'recover'>;
-const NOTHING_TO_SAVE: Saver = { save: () => [], saved: () => {}, hasUnsaved: () => false, recover: () => {} };
+/** Who wants to know when a commit sets out, and what became of it. */
+type Watcher = Pick<LocalCounters, 'committing' | 'committed' | 'lost' | 'isReady' | 'close'>;
+const NOBODY: Watcher = {
+  committing: () => {},
+  committed: () => {},
+  lost: () => Promise.resolve(),
+  isReady: () => true,
+  close: () => Promise.resolve(),
+};
 
 /** Reads here, writes in a thread of its own, one batch under way while the next gathers. */
-const makeBackend = (database: DatabaseSync, path: string, counters: Saver, options: SqliteOptions) => {
-  const writer = startThread('./sqlite-writer.ts', path);
-
+const makeBackend = (database: DatabaseSync, writer: Worker, watcher: Watcher, options: SqliteOptions) => {
   const readers = new Map<string, StatementSync>();
   const encode = makeBatchEncoder();
   let waiting: Waiting[] = [];
@@ -55,52 +62,39 @@ const makeBackend = (database: DatabaseSync, path: string, counters: Saver, opti
   let startedAt = 0;
   let scheduled = false;
   let ended: Error | undefined;
-  let mustRecover = false;
   const drained: (() => void)[] = [];
 
-  const send = (idle: boolean): void => {
+  const send = (): void => {
     scheduled = false;
     if (flying !== undefined || ended !== undefined) return;
-    const saving = mustRecover ? [] : counters.save(idle);
-    if (waiting.length === 0 && saving.length === 0) {
+    if (waiting.length === 0) {
       for (const done of drained.splice(0)) done();
       return;
     }
     flying = waiting;
     waiting = [];
     startedAt = performance.now();
-    const units = flying.map(({ unit }) => unit);
-    if (saving.length > 0) units.push(saving);
-    const batch = encode(units);
-    writer.postMessage(batch, [batch.bytes.buffer]);
+    watcher.committing();
+    const batch = encode(flying);
+    writer.postMessage(batch, [batch.numbers.buffer, batch.bytes.buffer]);
   };
   const schedule = (): void => {
     if (scheduled || flying !== undefined) return;
     scheduled = true;
     // Requests that arrived in the same turn of the event loop share the batch.
-    setImmediate(send, false);
+    setImmediate(send);
   };
 
-  const recover = (): void => {
-    try {
-      counters.recover();
-      mustRecover = false;
-    } catch (error) {
-      // Not even readable now. Nothing may be counted before it is, so it is tried again until it works.
-      mustRecover = true;
-      options.onFault?.(
-        `the histories could not be read anew: ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
-  };
-  /** The histories in memory already hold what was just lost, so everyone waiting is told and they are read anew. */
+  /** What waits goes the same way as what was lost: it was decided by what is now to be read anew. */
   const fail = (message: string): void => {
     const lost = [...(flying ?? []), ...waiting];
     flying = undefined;
     waiting = [];
     options.onFault?.(message);
-    recover();
-    for (const { reject } of lost) reject(new Unavailable('the store did not take the write'));
+    // Told only then: whoever asks next must not be answered from what did not happen.
+    void watcher.lost().then(() => {
+      for (const { reject } of lost) reject(new Unavailable('the store did not take the write'));
+    });
   };
 
   writer.on('message', (message: WriterMessage) => {
@@ -115,22 +109,16 @@ const makeBackend = (database: DatabaseSync, path: string, counters: Saver, opti
     }
     const done = flying ?? [];
     flying = undefined;
-    counters.saved();
+    watcher.committed();
     options.onCommit?.(done.length, performance.now() - startedAt);
     for (const [index, { resolve }] of done.entries()) resolve(message.outcomes[index] as Outcome);
     if (waiting.length > 0) schedule();
-    else if (drained.length > 0) send(true);
+    else if (drained.length > 0) send();
   });
   writer.on('error', (error) => {
     ended = error instanceof Error ? error : new Error(String(error));
     fail(`the writer ended: ${ended.message}`);
   });
-
-  const idleSave = setInterval(() => {
-    if (mustRecover) recover();
-    if (waiting.length === 0 && counters.hasUnsaved()) send(true);
-  }, IDLE_SAVE_MS);
-  idleSave.unref();
 
   const readSync = <Row>(sql: string, ...params: Value[]): Row[] => {
     let statement = readers.get(sql);
@@ -159,25 +147,28 @@ const makeBackend = (database: DatabaseSync, path: string, counters: Saver, opti
       });
     },
     close: async () => {
-      clearInterval(idleSave);
       if (ended === undefined) {
         await new Promise<void>((done) => {
           drained.push(done);
-          send(true);
+          send();
         });
+        await watcher.close();
         ended = new Error('closed');
         // First, so that the writer is the last to close: only then SQLite writes the whole log back and deletes it.
         database.close();
         const exited = new Promise((done) => writer.once('exit', done));
         writer.postMessage('close');
         await exited;
-      } else if (database.isOpen) database.close();
+      } else if (database.isOpen) {
+        await watcher.close();
+        database.close();
+      }
     },
   };
   return {
     backend,
     /** Asked before a screening is counted in: once it is, the write must be taken. */
-    hasRoom: () => ended === undefined && !mustRecover && waiting.length < MAX_WAITING,
+    hasRoom: () => ended === undefined && watcher.isReady() && waiting.length < MAX_WAITING,
     waiting: () => waiting.length + (flying?.length ?? 0),
   };
 };
@@ -187,11 +178,23 @@ export const openSqlite = (options: SqliteOptions) => {
   migrateSqlite(options.directory);
   const unlock = lockFolder(options.directory);
   const path = join(options.directory, DATABASE_FILE);
-  const database = openDatabase(path, { readOnly: true, cacheKib: 8192 });
-  const counters = makeLocalCounters(database, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
-  const { backend, hasRoom, waiting } = makeBackend(database, path, counters, options);
+  const database = openDatabase(path, { readOnly: true, cacheKib: 2048 });
+  const countersPath = join(options.directory, COUNTERS_FILE);
+  makeCountersFile(countersPath);
+  const { port1, port2 } = new MessageChannel();
+  const housekeeper = startThread<HousekeeperData>('./sqlite-housekeeper.ts', { path, countersPath, writer: port1 }, [
+    port1,
+  ]);
+  const writer = startThread<WriterData>('./sqlite-writer.ts', { path, housekeeper: port2 }, [port2]);
+  const counters = makeLocalCounters({
+    screenings: database,
+    path: countersPath,
+    housekeeper,
+    maxCacheBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
+    onFault: (message) => options.onFault?.(message),
+  });
+  const { backend, hasRoom, waiting } = makeBackend(database, writer, counters, options);
   const close = async (): Promise<void> => {
-    counters.close();
     await backend.close();
     unlock();
   };
@@ -202,6 +205,6 @@ export const openSqlite = (options: SqliteOptions) => {
 export const openSqliteBeside = (directory: string): Backend => {
   migrateSqlite(directory);
   const path = join(directory, DATABASE_FILE);
-  return makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), path, NOTHING_TO_SAVE, { directory })
-    .backend;
+  const writer = startThread<WriterData>('./sqlite-writer.ts', { path });
+  return makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), writer, NOBODY, { directory }).backend;
 };

@@ -1,5 +1,5 @@
 import { type Decision, type ReviewRequest, writeTimestamp } from '@portcullis/contract';
-import { explain, FACTS_VERSION, subjectOf, unpackFacts, type Verdict } from '@portcullis/engine';
+import { explain, FACTS_VERSION, subjectOf, unpackFacts, unpackVerdict } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
@@ -12,7 +12,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 
 const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[]): Decision => {
   const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
-  const verdict = JSON.parse(row.verdict) as Verdict;
+  const verdict = unpackVerdict(row.verdict);
   const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : undefined;
   return {
     decision_id: withPrefix('decision', row.id),

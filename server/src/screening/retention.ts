@@ -29,11 +29,11 @@ export const makeRetention = (deps: { backend: Backend; clock: () => number; log
   /** One batch. Answers with how many screenings it deleted, and whether there may be more to delete of anything. */
   const sweepOnce = async (): Promise<{ deleted: number; more: boolean }> => {
     const now = clock();
-    const ids = await expiredScreenings(backend, now, BATCH);
+    const expired = await expiredScreenings(backend, now, BATCH);
     const [keys] = await backend.read<{ count: number }>(countOldKeys, now - IDEMPOTENCY_MS, BATCH);
-    await backend.write([...ids.map(deleteScreening), deleteOldKeys(now)]);
-    metrics.swept.inc({ table: 'screenings' }, ids.length);
-    return { deleted: ids.length, more: ids.length === BATCH || keys?.count === BATCH };
+    await backend.write([...expired.map(deleteScreening), deleteOldKeys(now)]);
+    metrics.swept.inc({ table: 'screenings' }, expired.length);
+    return { deleted: expired.length, more: expired.length === BATCH || keys?.count === BATCH };
   };
   const sweepAll = async (): Promise<number> => {
     let total = 0;

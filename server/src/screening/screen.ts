@@ -12,9 +12,11 @@ import {
   makeFacts,
   type Policy,
   packFacts,
+  packVerdict,
   type Subject,
   subjectOf,
   transactionSubject,
+  unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
 import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
@@ -22,7 +24,7 @@ import type { LocalCounters } from '../backend/counters-local.ts';
 import { insertCase, openCase } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { idOf, type NewId, withPrefix } from '../ids.ts';
+import { idOf, type NewId, seqOf, withPrefix } from '../ids.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { normalizeEvent, normalizeTransaction } from './normalize.ts';
@@ -94,19 +96,19 @@ export const makeScreening = (deps: {
   const screen = async (call: Call, subject: Subject): Promise<Answer> => {
     if (!deps.hasRoom()) throw new Unavailable('too many screenings are waiting');
     const { tenant } = call.caller;
-    const seq = counters.gather(tenant, subject, facts);
+    const id = newId();
+    counters.gather(tenant, subject, seqOf(id), facts);
     const verdict = decide(policy, subject, facts);
     counters.tell(subject, verdict);
-    const id = newId();
     const result = JSON.stringify(resultOf(id, subject, verdict));
     const answer = call.answer(result);
     await backend.write([
-      insertScreening(tenant, seq, {
+      insertScreening(tenant, {
         id,
         type: subject.type,
         screened_at: subject.at,
         request: JSON.stringify(subject.request),
-        verdict: JSON.stringify(verdict),
+        verdict: packVerdict(verdict),
         ruleset_version: policy.version,
         facts_version: FACTS_VERSION,
         facts: packFacts(facts),
@@ -125,7 +127,7 @@ export const makeScreening = (deps: {
     const row = id === undefined ? undefined : await find(call.caller.tenant, id);
     if (row === undefined || row.type !== type) throw notFound(type);
     const subject = subjectOf(type, JSON.parse(row.request), row.screened_at);
-    return call.answer(resultOf(row.id, subject, JSON.parse(row.verdict) as Verdict));
+    return call.answer(resultOf(row.id, subject, unpackVerdict(row.verdict)));
   };
 
   return {

@@ -1,6 +1,6 @@
 import type { SubjectType } from '@portcullis/contract';
 import type { Backend, Statement } from '../backend/backend.ts';
-import { firstIdAt } from '../ids.ts';
+import { firstSeqAt, seqOf } from '../ids.ts';
 
 export const RETENTION_MS = 90 * 24 * 3_600_000;
 
@@ -18,10 +18,10 @@ export interface ScreeningRow {
 const INSERT = `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-export const insertScreening = (tenant: number, seq: number, row: ScreeningRow): Statement => ({
+export const insertScreening = (tenant: number, row: ScreeningRow): Statement => ({
   sql: INSERT,
   params: [
-    seq,
+    seqOf(row.id),
     row.id,
     tenant,
     row.type,
@@ -43,7 +43,8 @@ export const findScreening = async (
 ): Promise<ScreeningRow | undefined> => {
   const [row] = await backend.read<ScreeningRow>(
     `SELECT id, type, screened_at, request, verdict, ruleset_version, facts_version, facts FROM screenings
-      WHERE id = ? AND tenant = ? AND screened_at > ?`,
+      WHERE seq = ? AND id = ? AND tenant = ? AND screened_at > ?`,
+    seqOf(id),
     id,
     tenant,
     now - RETENTION_MS,
@@ -51,17 +52,17 @@ export const findScreening = async (
   return row;
 };
 
-/** Of all tenants: the end of retention is the same for all, and ids tell the time. */
-export const expiredScreenings = async (backend: Backend, now: number, limit: number): Promise<string[]> => {
-  const rows = await backend.read<{ id: string }>(
-    'SELECT id FROM screenings WHERE id < ? ORDER BY id LIMIT ?',
-    firstIdAt(now - RETENTION_MS),
+/** Of all tenants: the end of retention is the same for all, and their numbers tell the time. */
+export const expiredScreenings = async (backend: Backend, now: number, limit: number): Promise<number[]> => {
+  const rows = await backend.read<{ seq: number }>(
+    'SELECT seq FROM screenings WHERE seq < ? ORDER BY seq LIMIT ?',
+    firstSeqAt(now - RETENTION_MS),
     limit,
   );
-  return rows.map(({ id }) => id);
+  return rows.map(({ seq }) => seq);
 };
 
-export const deleteScreening = (id: string): Statement => ({
-  sql: 'DELETE FROM screenings WHERE id = ?',
-  params: [id],
+export const deleteScreening = (seq: number): Statement => ({
+  sql: 'DELETE FROM screenings WHERE seq = ?',
+  params: [seq],
 });

@@ -1,14 +1,5 @@
 import { type RiskProfile, writeTimestamp } from '@portcullis/contract';
-import {
-  fact,
-  type History,
-  kindIndex,
-  makeFacts,
-  measureEntity,
-  type Policy,
-  riskAt,
-  type Seen,
-} from '@portcullis/engine';
+import { fact, makeFacts, type Policy, riskAt, type Seen } from '@portcullis/engine';
 import type { LocalCounters } from '../backend/counters-local.ts';
 import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
@@ -37,15 +28,13 @@ const velocityAt = VELOCITY_WINDOWS.map((window) => ({
   amount: fact(`user.amount.${window}`),
 }));
 
-const velocityOf = (history: History, now: number): RiskProfile['velocity'] => {
-  measureEntity(kindIndex.user, history, now, facts);
-  return Object.fromEntries(
+const velocityOf = (): RiskProfile['velocity'] =>
+  Object.fromEntries(
     velocityAt.map(({ window, count, amount }) => [
       window,
       { count: facts[count] as number, amount: inCents(facts[amount] as number) },
     ]),
   ) as RiskProfile['velocity'];
-};
 
 export const makeUsers = (deps: {
   counters: LocalCounters;
@@ -64,11 +53,11 @@ export const makeUsers = (deps: {
       const userId = call.params.user_id as string;
       const { tenant } = call.caller;
       const now = clock();
-      const found = counters.user(tenant, userId);
-      if (found === undefined) throw notFound('user');
+      const profile = counters.user(tenant, userId, now, facts);
+      if (profile === undefined) throw notFound('user');
+      const velocity = velocityOf();
       const byStatus = await cases.count(tenant, userId, now);
       const confirmedFraud = await reviews.confirmedFraud(tenant, userId);
-      const { profile, history } = found;
       const faded = Math.round(riskAt(profile, now));
       // What a person confirmed does not fade with time.
       const score = confirmedFraud > 0 ? Math.max(faded, policy.thresholds.block) : faded;
@@ -88,7 +77,7 @@ export const makeUsers = (deps: {
         events: { count: profile.events, by_type: profile.eventTypes },
         cases: { count: Object.values(byStatus).reduce((sum, count) => sum + count, 0), by_status: byStatus },
         confirmed_fraud: confirmedFraud,
-        velocity: velocityOf(history, now),
+        velocity,
         devices: seenList('device_token', profile.devices),
         ip_addresses: seenList('ip_address', profile.ips),
         countries: seenList('country', profile.countries),

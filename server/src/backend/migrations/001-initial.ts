@@ -24,10 +24,11 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_by_tenant ON api_keys (tenant, id);
 
--- seq is the order in which screenings were decided: what the counters fold over.
+-- seq is time and counter of the id: so the order in which screenings were decided, what the counters fold over, and what they are
+-- found by. An index of ids would cost as much again as the row.
 CREATE TABLE screenings (
   seq INTEGER PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
+  id TEXT NOT NULL,
   tenant BIGINT NOT NULL,
   type TEXT NOT NULL,
   screened_at BIGINT NOT NULL,
@@ -37,25 +38,6 @@ CREATE TABLE screenings (
   facts_version BIGINT NOT NULL,
   facts BLOB NOT NULL
 );
-
--- A shelf holds the histories of entities first seen together; an entity stands on one shelf.
-CREATE TABLE shelves (
-  shelf INTEGER PRIMARY KEY,
-  tenant BIGINT NOT NULL,
-  through BIGINT NOT NULL,
-  entities TEXT NOT NULL,
-  histories BLOB NOT NULL,
-  profile TEXT
-);
-CREATE TABLE entities (
-  tenant BIGINT NOT NULL,
-  entity TEXT NOT NULL,
-  shelf BIGINT NOT NULL,
-  PRIMARY KEY (tenant, entity)
-) WITHOUT ROWID;
--- Every screening up to here is in the shelves on disk; later ones are folded in again at the start.
-CREATE TABLE counters_through (id INTEGER PRIMARY KEY, seq BIGINT NOT NULL);
-INSERT INTO counters_through (id, seq) VALUES (1, 0);
 
 CREATE TABLE cases (
   id TEXT PRIMARY KEY,
