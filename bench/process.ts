@@ -30,6 +30,9 @@ const answer = <T>(child: ChildProcess): Promise<T> =>
 /** As `npm start` has it. */
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/portcullis', import.meta.url));
 
+/** For all starts of a server in one run: its clock must not go back from one to the next. */
+const STARTED_AT = Date.now();
+
 export const KEY = 'sk_test_benchbenchbenchbenchbenchbenchbench1';
 
 /** Starts one of the bench's servers in a process of its own. */
@@ -37,7 +40,7 @@ export const startServer = async (file: string, env: Record<string, string> = {}
   const startedAt = performance.now();
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv: ['--max-semi-space-size=6'],
-    env: { ...process.env, NODE_COMPILE_CACHE: CACHE, API_KEYS: KEY, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: CACHE, API_KEYS: KEY, BENCH_STARTED_AT: String(STARTED_AT), ...env },
   });
   const { port } = await answer<{ port: number }>(child);
   return {

@@ -1,6 +1,7 @@
 /**
  * Believable payments: a population whose members pay unequally often (a few much more often than most), each with a home address, a device or two, a card or
- * two and an e-mail address; popular and rare shops; now and then a phone on another network, a new user, or a new device.
+ * two and an e-mail address; popular and rare shops; now and then a phone on another network, a new user, or a new device. About one
+ * payment in a hundred is part of an attack: someone tries a pile of stolen cards from one machine, with small amounts, in quick succession.
  */
 const USERS = 100_000;
 const SHOPS = 3_000;
@@ -31,12 +32,29 @@ const CITIES = [
   ['Oslo', '0150', 'NO', 'NOK'],
 ] as const;
 
+const ATTACK_PAYMENTS = 10;
+/** The machine is named after the first of the attack's payments. */
+const cardTest = (random: () => number, order: number, left: number): string => {
+  const attacker = order + left;
+  return (
+    `{"user_id":"throwaway_${order}","amount":${(1 + Math.floor(random() * 300) / 100).toFixed(2)},"currency":"EUR",` +
+    `"ip_address":"203.0.${attacker % 256}.${(attacker >> 8) % 256}","device_token":"machine_${attacker}","payment_method":"card",` +
+    `"payment_fingerprint":"stolen_${order}","counterparty_id":"shop_${attacker % SHOPS}","email":"t${order}@example.net"}`
+  );
+};
+
 export const makeTraffic = (seed: number) => {
   const random = makeRandom(seed);
   let orders = 0;
   let newcomers = 0;
+  let attack = 0;
   return (): string => {
     orders++;
+    if (attack === 0 && random() < 0.001) attack = ATTACK_PAYMENTS;
+    if (attack > 0) {
+      attack--;
+      return cardTest(random, orders, attack);
+    }
     const isNew = random() < 0.01;
     const user = isNew ? USERS + seed * 10_000_000 + newcomers++ : ranked(random, USERS, 0.8);
     const shop = ranked(random, SHOPS, 0.5);

@@ -15,6 +15,8 @@ export interface Slab {
   /** A block of at least so many words, and what stood there before. */
   allocate(words: number): number;
   free(at: number): void;
+  /** Frees all there is. */
+  clear(): void;
   /** Words in blocks that are allocated. */
   used(): number;
 }
@@ -71,6 +73,11 @@ export const makeSlab = (words: number): Slab => {
       used -= size;
       slab.u32[2 * at + 1] = freed[index] as number;
       freed[index] = at;
+    },
+    clear: () => {
+      freed.fill(0);
+      end = 1;
+      used = 0;
     },
     used: () => used,
   };

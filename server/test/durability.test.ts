@@ -1,4 +1,5 @@
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
@@ -6,6 +7,7 @@ import {
   client,
   countersOf,
   DAY_MS,
+  databaseOf,
   type Json,
   login,
   makeClock,
@@ -82,6 +84,60 @@ describe('after a restart', () => {
     expect(await factsOf(service)).toEqual(await factsOf(twin));
     const users = usersIn(steps);
     expect(await profilesOf(client(service, key), users)).toEqual(await profilesOf(twinApi, users));
+  });
+});
+
+describe('a backup', () => {
+  const copy = (from: string, to: string): void => {
+    const database = new DatabaseSync(from);
+    database.exec(`VACUUM INTO '${to}'`);
+    database.close();
+  };
+
+  test('taken while the service runs, histories first, goes on exactly from the records it holds', async () => {
+    const clock = makeClock();
+    const live = await startService({ clock: clock.now, ...silent });
+    const key = await live.key();
+    const steps = [...traffic(23, 90)];
+    await play(client(live, key), clock, steps.slice(0, 30));
+    await expect.poll(() => live.app.counters.stats().unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+    const folder = makeFolder();
+    cpSync(join(live.dataDir, 'secret.key'), join(folder, 'secret.key'));
+    copy(countersOf(live), join(folder, 'counters.db'));
+    await play(client(live, key), clock, steps.slice(30, 60));
+    copy(databaseOf(live), join(folder, 'portcullis.db'));
+    const again = makeClock(clock.now());
+    const restored = await startService({ clock: again.now, dataDir: folder, ...silent });
+    const rest = steps.slice(60);
+    expect(await play(client(restored, key), again, rest)).toEqual(await play(client(live, key), clock, rest));
+    expect(await factsOf(restored)).toEqual(await factsOf(live));
+  });
+
+  test('whose histories are ahead of its records is refused with a word on what to do', async () => {
+    const clock = makeClock();
+    const live = await startService({ clock: clock.now, ...silent });
+    const key = await live.key();
+    const folder = makeFolder();
+    const steps = [...traffic(29, 40)];
+    await play(client(live, key), clock, steps.slice(0, 20));
+    copy(databaseOf(live), join(folder, 'portcullis.db'));
+    await play(client(live, key), clock, steps.slice(20));
+    await expect.poll(() => live.app.counters.stats().unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+    cpSync(join(live.dataDir, 'secret.key'), join(folder, 'secret.key'));
+    copy(countersOf(live), join(folder, 'counters.db'));
+    const start = () => startService({ clock: clock.now, dataDir: folder, ...silent });
+    await expect(start()).rejects.toThrow(/counters\.db holds screenings .* Restore both .* or move counters\.db away/);
+    // As it advises: without them, the histories are made from the records.
+    for (const file of ['counters.db', 'counters.db-wal', 'counters.db-shm'])
+      rmSync(join(folder, file), { force: true });
+    const service = await start();
+    const users = usersIn(steps.slice(0, 20));
+    const profiles = await profilesOf(client(service, key), users);
+    const total = profiles.reduce(
+      (sum: number, { transactions, events }: Json) => sum + transactions.count + events.count,
+      0,
+    );
+    expect(total).toBe(20);
   });
 });
 

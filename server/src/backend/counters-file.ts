@@ -1,3 +1,5 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { TWO_32 } from '@portcullis/engine';
 import { openDatabase } from './sqlite-open.ts';
 
 /**
@@ -11,7 +13,7 @@ CREATE TABLE IF NOT EXISTS shelves (
   through BIGINT NOT NULL,
   bytes BLOB NOT NULL
 );
--- On which shelf an entity stands. The key is a hash of its kind and name.
+-- On which shelf an entity stands that is not found by the number of its shelf. The key is a hash of its kind and name.
 CREATE TABLE IF NOT EXISTS entities (
   tenant BIGINT NOT NULL,
   key BIGINT NOT NULL,
@@ -23,10 +25,28 @@ CREATE TABLE IF NOT EXISTS counters_through (id INTEGER PRIMARY KEY, seq BIGINT 
 INSERT OR IGNORE INTO counters_through (id, seq) VALUES (1, 0);
 `;
 
+/** The number of the shelf whose first entity has that key; and the other way round. Of another tenant, the same key makes another. */
+export const shelfId = (tenant: number, key: number): number =>
+  Math.floor(key / TWO_32) * TWO_32 + ((key ^ Math.imul(tenant, 0x85ebca6b)) >>> 0);
+
 export const COUNTERS_FILE = 'counters.db';
 
-export const makeCountersFile = (path: string): void => {
-  const database = openDatabase(path, { cacheKib: 512 });
-  database.exec(SCHEMA);
-  database.close();
+/** The last screening up to which every shelf in the file is complete. */
+export const completeThrough = (counters: DatabaseSync): number =>
+  Number(counters.prepare('SELECT seq FROM counters_through WHERE id = 1').get()?.seq ?? 0);
+
+const AHEAD =
+  `${COUNTERS_FILE} holds screenings that the records do not, so the two are not of one backup. Restore both from the same ` +
+  `one, or move ${COUNTERS_FILE} away: it is then made anew from the screenings that are left.`;
+
+/** Makes the file where there is none, and refuses one that knows more than the records: it would count what never happened. */
+export const provideCountersFile = (path: string, records: DatabaseSync): void => {
+  const counters = openDatabase(path, { cacheKib: 512 });
+  try {
+    counters.exec(SCHEMA);
+    const newest = records.prepare('SELECT MAX(seq) AS seq FROM screenings').get()?.seq;
+    if (typeof newest === 'number' && completeThrough(counters) > newest) throw new Error(AHEAD);
+  } finally {
+    counters.close();
+  }
 };

@@ -24,6 +24,7 @@ import {
   type Verdict,
 } from '@portcullis/engine';
 import { Unavailable } from './backend.ts';
+import { completeThrough, shelfId } from './counters-file.ts';
 import { makeEntityFilter } from './entity-filter.ts';
 import { makeShelfSaver } from './shelf-saver.ts';
 import { indexOf, makeShelves, SHELF_MAX_ENTITIES, shelfOf } from './shelves.ts';
@@ -60,15 +61,11 @@ const KEY_SALTS = Int32Array.from(ENTITY_KINDS, (_, kind) => Math.imul(kind + 1,
 const entityKey = (kind: number, hash: number): number =>
   Math.floor(hash / TWO_32) * TWO_32 + ((hash ^ (KEY_SALTS[kind] as number)) >>> 0);
 
-const IDLE_MS = 500;
+const IDLE_MS = 300;
 /** More than it takes to save everything; fewer than would keep a service that cannot save from ending. */
 const CLOSING_SAVES = 1000;
 /** What may wait to be saved however small the cache is. */
 const SPARE_BYTES = 64 * 1024 * 1024;
-
-/** Its shelf's number on disk. Of another tenant, the same key makes another. */
-const shelfId = (tenant: number, key: number): number =>
-  Math.floor(key / TWO_32) * TWO_32 + ((key ^ Math.imul(tenant, 0x85ebca6b)) >>> 0);
 
 /** Users, and what many of them share: kept on a user's shelf, it would keep all that user has in memory. The rest is mostly one user's. */
 const ALONE: readonly EntityKind[] = ['user', 'network', 'counterparty'];
@@ -110,7 +107,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
     if (filter.neverSeen(tenant, key)) return 0;
     const row = STANDS_ALONE[kind] ? readRow(findOwn, shelfId(tenant, key), tenant) : readRow(findShared, tenant, key);
     if (row === undefined) return 0;
-    memory.add(row[0], tenant, row[1], readShelf(memory.slab(), row[2]));
+    memory.add(row[0], tenant, row[1], readShelf(memory.slab, row[2]));
     return memory.find(tenant, key);
   };
 
@@ -143,16 +140,18 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
       const user = shelfOf(entities[kindIndex.user] as number);
       const alone =
         STANDS_ALONE[kind] ||
-        entityCount(memory.slab(), columns.block[user] as number) === SHELF_MAX_ENTITIES ||
+        entityCount(memory.slab, columns.block[user] as number) === SHELF_MAX_ENTITIES ||
         (columns.through[user] as number) >= seq;
       const shelf = alone ? memory.addEmpty(shelfId(tenant, key), tenant) : user;
       entities[kind] = memory.addEntity(shelf, key, subject.at);
+      // Found by its shelf's own number.
+      if (STANDS_ALONE[kind]) columns.indexed[shelf] = 1;
       filter.add(tenant, key);
     }
   };
   /** Counts the subject in wherever it is not in yet. */
   const countIn = (subject: Subject, seq: number): void => {
-    const slab = memory.slab();
+    const { slab } = memory;
     for (let kind = 0; kind < KINDS; kind++) {
       const entity = entities[kind] as number;
       if (entity === 0) continue;
@@ -164,7 +163,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
   };
   const userShelf = (): number => shelfOf(entities[kindIndex.user] as number);
   const addVerdict = (subject: Subject, { score, decision, signals }: Verdict): void => {
-    const slab = memory.slab();
+    const { slab } = memory;
     const shelf = userShelf();
     let block = columns.block[shelf] as number;
     if (profileAt(slab, block) === block) block = newProfile(slab, block, subject.at);
@@ -185,7 +184,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
   /** Starts from what is on disk: the shelves, and the screenings that came after them. */
   const recover = (): void => {
     memory.clear();
-    const through = Number(database.prepare('SELECT seq FROM counters_through WHERE id = 1').get()?.seq ?? 0);
+    const through = completeThrough(database);
     saver.reset(through);
     for (const row of laterScreenings.iterate(through)) redo(row as unknown as StoredScreening);
     saver.recovered();
@@ -204,9 +203,12 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
   };
   // A save that is under way adds shelves that a reading now would not see, and make once more.
   const recoverSoon = (): Promise<void> => saver.landed().then(recoverNow);
+  let seqBefore = saver.newestSeq();
   const idle = setInterval(() => {
     if (mustRecover) void recoverSoon();
-    else saver.saveIdle();
+    // In the pauses of steady traffic saving would take the disk from the next commit, and save the same shelves over and over.
+    else if (saver.newestSeq() === seqBefore) saver.saveIdle();
+    seqBefore = saver.newestSeq();
   }, IDLE_MS);
   idle.unref();
 
@@ -214,7 +216,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
     /** Fills `facts` with what was known before the subject and counts the subject in, as the screening numbered `seq`. */
     gather: (tenant: number, subject: Subject, seq: number, facts: Facts): void => {
       findAll(tenant, subject);
-      measure(memory.slab(), found, subject, facts);
+      measure(memory.slab, found, subject, facts);
       placeNew(tenant, subject, seq);
       countIn(subject, seq);
       saver.counted(seq);
@@ -230,7 +232,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
       if (mustRecover) throw new Unavailable('the histories are being read anew');
       const entity = find(tenant, kindIndex.user, entityKey(kindIndex.user, hash53(userId)));
       if (entity === 0) return undefined;
-      const slab = memory.slab();
+      const { slab } = memory;
       const block = columns.block[shelfOf(entity)] as number;
       measureEntity(slab, block, indexOf(entity), kindIndex.user, now, facts);
       const profile = tellProfile(slab, block);

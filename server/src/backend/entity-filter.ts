@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { TWO_32 } from '@portcullis/engine';
+import { shelfId } from './counters-file.ts';
 
 const BITS = 2 ** 25;
 const PROBES = 4;
-const CHUNK = 2000;
+const CHUNK = 1000;
 const PAUSE_MS = 10;
 
 /**
@@ -28,21 +29,32 @@ export const makeEntityFilter = (database: DatabaseSync) => {
     }
   };
 
-  const next = database.prepare(
+  const nextEntities = database.prepare(
     'SELECT tenant, key FROM entities WHERE (tenant, key) > (?, ?) ORDER BY tenant, key LIMIT ?',
   );
-  next.setReturnArrays(true);
-  const fill = (afterTenant: number, afterKey: number): void => {
-    const rows = next.all(afterTenant, afterKey, CHUNK) as unknown as [number, number][];
-    for (const [tenant, key] of rows) add(tenant, key);
+  const nextShelves = database.prepare('SELECT tenant, shelf FROM shelves WHERE shelf > ? ORDER BY shelf LIMIT ?');
+  nextEntities.setReturnArrays(true);
+  nextShelves.setReturnArrays(true);
+  type Row = [tenant: number, key: number];
+  const later = (work: () => void): void => {
+    timer = setTimeout(work, PAUSE_MS);
+    timer.unref();
+  };
+  const fillFromShelves = (after: number): void => {
+    const rows = nextShelves.all(after, CHUNK) as unknown as Row[];
+    for (const [tenant, shelf] of rows) add(tenant, shelfId(tenant, shelf));
     const last = rows.at(-1);
     if (last === undefined || rows.length < CHUNK) complete = true;
-    else {
-      timer = setTimeout(fill, PAUSE_MS, ...last);
-      timer.unref();
-    }
+    else later(() => fillFromShelves(last[1]));
   };
-  fill(-1, -1);
+  const fillFromEntities = (afterTenant: number, afterKey: number): void => {
+    const rows = nextEntities.all(afterTenant, afterKey, CHUNK) as unknown as Row[];
+    for (const [tenant, key] of rows) add(tenant, key);
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CHUNK) fillFromShelves(-1);
+    else later(() => fillFromEntities(...last));
+  };
+  fillFromEntities(-1, -1);
 
   return {
     add,

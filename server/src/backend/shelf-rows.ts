@@ -1,8 +1,7 @@
-import { entityCount, keyOf, shelfWords } from '@portcullis/engine';
-import type { Shelves } from './shelves.ts';
-
 /**
- * Shelves on their way to the thread that saves them, one after the other in one piece of memory: id, tenant, number of words, number
+ * Imports nothing, for the thread that saves shelves should not have to hold all of the engine in memory.
+ *
+ * Shelves on their way to that thread, one after the other in one piece of memory: id, tenant, number of words, number
  * of entities that the index on disk does not know yet, their keys, and then the shelf itself.
  */
 export interface ShelvesToSave {
@@ -13,48 +12,41 @@ export interface ShelvesToSave {
   readonly completeThrough: number;
   readonly words: Float64Array<ArrayBuffer>;
 }
-const HEAD = 4;
+/** Words before the keys. */
+export const SHELF_HEAD = 4;
 
-/** Into `spare` where it is large enough: megabytes that come and go with every save would tear holes into memory. */
-export const packShelves = (
-  { columns, slab }: Shelves,
-  shelves: readonly number[],
-  spare: Float64Array<ArrayBuffer>,
-): Float64Array<ArrayBuffer> => {
-  const from = slab();
-  let size = 0;
-  for (const shelf of shelves) {
-    const block = columns.block[shelf] as number;
-    size += HEAD + shelfWords(from, block) + entityCount(from, block) - (columns.indexed[shelf] as number);
-  }
-  const words = size <= spare.length ? spare : new Float64Array(2 ** Math.ceil(Math.log2(size)));
-  let at = 0;
-  for (const shelf of shelves) {
-    const block = columns.block[shelf] as number;
-    const length = shelfWords(from, block);
-    const count = entityCount(from, block);
-    words[at++] = columns.id[shelf] as number;
-    words[at++] = columns.tenant[shelf] as number;
-    words[at++] = length;
-    words[at++] = count - (columns.indexed[shelf] as number);
-    for (let i = columns.indexed[shelf] as number; i < count; i++) words[at++] = keyOf(from, block, i);
-    words.set(from.f64.subarray(block, block + length), at);
-    at += length;
-  }
-  return words;
-};
-
-/** Calls `save` for each shelf in the order they were packed. */
+/**
+ * Calls `saveShelf` for each shelf and `saveEntity` for each entity that is new to the index, in the order of their tables: each page is
+ * then visited once, however small the cache.
+ */
 export const unpackShelves = (
   { count, words }: ShelvesToSave,
-  save: (shelf: number, tenant: number, bytes: Uint8Array, freshKeys: Float64Array) => void,
+  saveShelf: (shelf: number, tenant: number, bytes: Uint8Array) => void,
+  saveEntity: (tenant: number, key: number, shelf: number) => void,
 ): void => {
+  // Where each shelf begins, and where each key stands with where its shelf begins: numbers, for there are thousands.
+  const shelves: number[] = [];
+  const keys: number[] = [];
+  const shelfOfKey = new Map<number, number>();
   let at = 0;
   for (let i = 0; i < count; i++) {
-    const length = words[at + 2] as number;
-    const from = at + HEAD + (words[at + 3] as number);
-    const bytes = new Uint8Array(words.buffer, from * 8, length * 8);
-    save(words[at] as number, words[at + 1] as number, bytes, words.subarray(at + HEAD, from));
-    at = from + length;
+    shelves.push(at);
+    const from = at + SHELF_HEAD + (words[at + 3] as number);
+    for (let key = at + SHELF_HEAD; key < from; key++) {
+      keys.push(key);
+      shelfOfKey.set(key, at);
+    }
+    at = from + (words[at + 2] as number);
+  }
+  shelves.sort((a, b) => (words[a] as number) - (words[b] as number));
+  for (const shelf of shelves) {
+    const from = (shelf + SHELF_HEAD + (words[shelf + 3] as number)) * 8;
+    const bytes = new Uint8Array(words.buffer, from, (words[shelf + 2] as number) * 8);
+    saveShelf(words[shelf] as number, words[shelf + 1] as number, bytes);
+  }
+  keys.sort((a, b) => (words[a] as number) - (words[b] as number));
+  for (const key of keys) {
+    const shelf = shelfOfKey.get(key) as number;
+    saveEntity(words[shelf + 1] as number, words[key] as number, words[shelf] as number);
   }
 };

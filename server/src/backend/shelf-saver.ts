@@ -1,19 +1,48 @@
 import type { Worker } from 'node:worker_threads';
-import { entityCount } from '@portcullis/engine';
-import { packShelves, type ShelvesToSave } from './shelf-rows.ts';
+import { entityCount, keyOf, shelfWords } from '@portcullis/engine';
+import { SHELF_HEAD, type ShelvesToSave } from './shelf-rows.ts';
 import type { Shelves } from './shelves.ts';
 import type { Saved } from './sqlite-housekeeper.ts';
 
 /**
  * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
- * crash, so more means fewer writes of busy shelves, more memory that may not be given up, and a longer start: 16,384 take
+ * crash, so more means fewer writes of busy shelves, more memory that may not be given up, and a longer start: 12,288 take
  * about a quarter of a second.
  */
-const MAX_SCREENINGS_BEHIND = 16_384;
-/** Saved together: fewer and larger commits, and what stands on one page is written once. */
-const SCREENINGS_PER_SAVE = 2048;
+const MAX_SCREENINGS_BEHIND = 12_288;
+/** Saved together: what stands on one page is then written once. More at a time would keep the disk from the next commit for longer. */
+const SCREENINGS_PER_SAVE = 512;
 const IDLE_SHELVES = 1024;
 const NO_WORDS = new Float64Array(0);
+
+/** Into `spare` where it is large enough: megabytes that come and go with every save would tear holes into memory. */
+const packShelves = (
+  { columns, slab }: Shelves,
+  shelves: readonly number[],
+  spare: Float64Array<ArrayBuffer>,
+): Float64Array<ArrayBuffer> => {
+  const from = slab;
+  let size = 0;
+  for (const shelf of shelves) {
+    const block = columns.block[shelf] as number;
+    size += SHELF_HEAD + shelfWords(from, block) + entityCount(from, block) - (columns.indexed[shelf] as number);
+  }
+  const words = size <= spare.length ? spare : new Float64Array(2 ** Math.ceil(Math.log2(size)));
+  let at = 0;
+  for (const shelf of shelves) {
+    const block = columns.block[shelf] as number;
+    const length = shelfWords(from, block);
+    const count = entityCount(from, block);
+    words[at++] = columns.id[shelf] as number;
+    words[at++] = columns.tenant[shelf] as number;
+    words[at++] = length;
+    words[at++] = count - (columns.indexed[shelf] as number);
+    for (let i = columns.indexed[shelf] as number; i < count; i++) words[at++] = keyOf(from, block, i);
+    words.set(from.f64.subarray(block, block + length), at);
+    at += length;
+  }
+  return words;
+};
 
 /**
  * Decides which shelves are saved when. What is saved must not hold a screening that is not durable yet, or a crash would leave it
@@ -65,7 +94,7 @@ export const makeShelfSaver = (memory: Shelves, thread: Worker, onFault: (messag
     const words = packShelves(memory, packedShelves, spare);
     spare = NO_WORDS;
     for (const shelf of packedShelves) {
-      columns.indexed[shelf] = entityCount(memory.slab(), columns.block[shelf] as number);
+      columns.indexed[shelf] = entityCount(memory.slab, columns.block[shelf] as number);
       columns.through[shelf] = newestSeq;
     }
     const completeThrough = head < queue.length ? (queue[head + 1] as number) - 1 : newestSeq;

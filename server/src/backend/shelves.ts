@@ -18,10 +18,11 @@ const numbers = () => new Uint32Array(FIRST_NUMBERS);
 const doubles = () => new Float64Array(FIRST_NUMBERS);
 /** What the columns and the index take for a shelf, about. */
 const SHELF_BYTES = 100;
+const RESERVE_BYTES = 64 * 1024 * 1024;
 
 export const makeShelves = (maxBytes: number) => {
-  // Memory that is never touched is never taken, so some more than the limit costs nothing.
-  let slab = makeSlab(Math.max(2 ** 16, Math.ceil((maxBytes * 1.5) / 8)));
+  // Memory that is never touched is never taken, so far more than the limit costs nothing, and growing would mean copying it all.
+  const slab = makeSlab(Math.ceil((4 * maxBytes + RESERVE_BYTES) / 8));
   const columns: Record<string, Float64Array<ArrayBuffer> | Uint32Array<ArrayBuffer>> & Columns = {
     block: numbers(),
     id: doubles(),
@@ -140,7 +141,7 @@ export const makeShelves = (maxBytes: number) => {
 
   return {
     columns: columns as Columns,
-    slab: () => slab,
+    slab,
     /** The entity of that key, if its shelf is in memory; else 0. */
     find: (tenant: number, key: number): number => {
       for (let at = homeOf(key); ; at = (at + 1) & (index.length - 1)) {
@@ -169,7 +170,7 @@ export const makeShelves = (maxBytes: number) => {
       }
     },
     clear: (): void => {
-      slab = makeSlab(slab.f64.length);
+      slab.clear();
       index.fill(0);
       end = 1;
       free = 0;

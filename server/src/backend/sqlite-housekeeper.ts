@@ -38,8 +38,9 @@ const checkpoint = records.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 writer.on('message', () => writer.postMessage(attempt(() => checkpoint.all())));
 
 const counters = openDatabase(countersPath, { cacheKib: 4096 });
-// A power cut may then lose the newest saves, but never part of one: what is lost is folded in again from the screenings.
-counters.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+// A power cut may then lose the newest saves, but never part of one: what is lost is folded in again from the screenings. The log is
+// written back in small pieces, because a commit of screenings that comes meanwhile waits for the disk.
+counters.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 2000');
 const begin = counters.prepare('BEGIN IMMEDIATE');
 const commit = counters.prepare('COMMIT');
 const saveShelf = counters.prepare(`INSERT INTO shelves (shelf, tenant, through, bytes) VALUES (?, ?, ?, ?)
@@ -50,10 +51,11 @@ const saveThrough = counters.prepare('UPDATE counters_through SET seq = ? WHERE 
 const save = (message: ShelvesToSave): void => {
   try {
     begin.run();
-    unpackShelves(message, (shelf, tenant, bytes, freshKeys) => {
-      saveShelf.run(shelf, tenant, message.through, bytes);
-      for (const key of freshKeys) saveEntity.run(tenant, key, shelf);
-    });
+    unpackShelves(
+      message,
+      (shelf, tenant, bytes) => saveShelf.run(shelf, tenant, message.through, bytes),
+      (tenant, key, shelf) => saveEntity.run(tenant, key, shelf),
+    );
     saveThrough.run(message.completeThrough);
     commit.run();
   } finally {

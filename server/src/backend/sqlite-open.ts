@@ -23,7 +23,7 @@ export const startThread = <Data extends object>(
   new Worker(new URL(file, import.meta.url), {
     workerData,
     transferList: transfer,
-    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
   });
 
 const SQLITE_ERROR = 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
-import { COUNTERS_FILE, makeCountersFile } from './counters-file.ts';
+import { COUNTERS_FILE, provideCountersFile } from './counters-file.ts';
 import { type LocalCounters, makeLocalCounters } from './counters-local.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrate.ts';
@@ -26,7 +26,7 @@ export interface SqliteOptions {
   readonly onFault?: (message: string) => void;
 }
 
-const DEFAULT_CACHE_BYTES = 24 * 1024 * 1024;
+const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 /** Writes that wait beyond this many are refused: answering late is worse than saying so at once. */
 const MAX_WAITING = 20_000;
 
@@ -180,7 +180,13 @@ export const openSqlite = (options: SqliteOptions) => {
   const path = join(options.directory, DATABASE_FILE);
   const database = openDatabase(path, { readOnly: true, cacheKib: 2048 });
   const countersPath = join(options.directory, COUNTERS_FILE);
-  makeCountersFile(countersPath);
+  try {
+    provideCountersFile(countersPath, database);
+  } catch (error) {
+    database.close();
+    unlock();
+    throw error;
+  }
   const { port1, port2 } = new MessageChannel();
   const housekeeper = startThread<HousekeeperData>('./sqlite-housekeeper.ts', { path, countersPath, writer: port1 }, [
     port1,
