@@ -271,6 +271,33 @@ describe('a slab', () => {
     );
   });
 
+  test('moves blocks together without changing what is in them, and gives out what became free', () => {
+    const kept = fc.array(fc.tuple(fc.integer({ min: 1, max: 100 }), fc.boolean()), { ...upTo(60), minLength: 1 });
+    fc.assert(
+      fc.property(kept, (steps) => {
+        const slab = makeSlab(8);
+        const blocks = steps.map(([words, keep], mark) => {
+          const at = slab.allocate(words);
+          slab.f64.fill(mark, at + 1, at + sizeOf(slab, at));
+          return { at, keep, mark };
+        });
+        for (const { at, keep } of blocks) if (!keep) slab.free(at);
+        const live = blocks.filter(({ keep }) => keep);
+        const places = Float64Array.from(live, ({ at }) => at).sort();
+        const before = new Map(live.map(({ at, mark }) => [at, mark]));
+        const marks = [...places].map((at) => before.get(at));
+        slab.compact(places);
+        expect(slab.extent() - 1).toBe(slab.used());
+        places.forEach((at, i) => {
+          expect(slab.f64.subarray(at + 1, at + sizeOf(slab, at)).every((value) => value === marks[i])).toBe(true);
+        });
+        const after = slab.allocate(5);
+        expect([...places].every((at) => at + sizeOf(slab, at) <= after)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   test('refuses a block larger than any shelf can become', () => {
     expect(() => makeSlab(8).allocate(10_000)).toThrow(RangeError);
   });

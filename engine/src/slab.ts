@@ -17,8 +17,15 @@ export interface Slab {
   free(at: number): void;
   /** Frees all there is. */
   clear(): void;
+  /**
+   * Moves blocks together, so that no room is lost between them: `blocks` are all that are in use, in the order they stand, and hold
+   * where they are afterwards.
+   */
+  compact(blocks: Float64Array): void;
   /** Words in blocks that are allocated. */
   used(): number;
+  /** Words up to the end of the last block that ever was. */
+  extent(): number;
 }
 
 /** Sizes grow by a third or a half: few enough that a freed block is soon taken again, close enough that little is wasted. */
@@ -79,7 +86,21 @@ export const makeSlab = (words: number): Slab => {
       end = 1;
       used = 0;
     },
+    compact: (blocks) => {
+      freed.fill(0);
+      end = 1;
+      used = 0;
+      for (let i = 0; i < blocks.length; i++) {
+        const at = blocks[i] as number;
+        const size = slab.u32[2 * at] as number;
+        if (at !== end) slab.f64.copyWithin(end, at, at + size);
+        blocks[i] = end;
+        end += size;
+        used += size;
+      }
+    },
     used: () => used,
+    extent: () => end,
   };
   return slab;
 };

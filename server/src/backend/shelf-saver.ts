@@ -6,10 +6,10 @@ import type { Saved } from './sqlite-housekeeper.ts';
 
 /**
  * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
- * crash, so more means fewer writes of busy shelves, more memory that may not be given up, and a longer start: 12,288 take
+ * crash, so more means fewer writes of busy shelves, more memory that may not be given up, and a longer start: 8,192 take
  * about a quarter of a second.
  */
-const MAX_SCREENINGS_BEHIND = 12_288;
+const MAX_SCREENINGS_BEHIND = 8192;
 /** Saved together: what stands on one page is then written once. More at a time would keep the disk from the next commit for longer. */
 const SCREENINGS_PER_SAVE = 512;
 const IDLE_SHELVES = 1024;
