@@ -1,3 +1,5 @@
+import { makeRandom } from '@portcullis/engine';
+
 /**
  * Believable payments: a population whose members pay unequally often (a few much more often than most), each with a home address, a device or two, a card or
  * two and an e-mail address; popular and rare shops; now and then a phone on another network, a new user, or a new device. About one
@@ -5,17 +7,6 @@
  */
 const USERS = 100_000;
 const SHOPS = 3_000;
-
-/** Small, fast and the same on every machine. */
-export const makeRandom = (seed: number) => {
-  let state = seed >>> 0;
-  return (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
 
 /**
  * A rank below `count`, low ones more often: the first r of them get (r / count) ** share of all. At 0.8 the busiest of 100,000 users

@@ -1,15 +1,5 @@
+import { makeRandom } from '@portcullis/engine';
 import { BLOCK_IP, type Client, DAY_MS, HOUR_MS, type Json, MINUTE_MS, REVIEW_IP } from './harness.ts';
-
-/** Numbers from 0 to 1 that look random and are the same for the same seed. */
-export const makeRandom = (seed: number) => {
-  let state = seed >>> 0;
-  return (): number => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
 
 export interface Step {
   readonly path: '/v1/transactions/screen' | '/v1/events';

@@ -44,7 +44,7 @@ counters.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 2000');
 const begin = counters.prepare('BEGIN IMMEDIATE');
 const commit = counters.prepare('COMMIT');
 const saveShelf = counters.prepare(`INSERT INTO shelves (shelf, tenant, through, bytes) VALUES (?, ?, ?, ?)
-  ON CONFLICT (shelf) DO UPDATE SET through = excluded.through, bytes = excluded.bytes`);
+  ON CONFLICT (shelf) DO UPDATE SET through = excluded.through, bytes = excluded.bytes WHERE tenant = excluded.tenant`);
 const saveEntity = counters.prepare('INSERT INTO entities (tenant, key, shelf) VALUES (?, ?, ?)');
 const saveThrough = counters.prepare('UPDATE counters_through SET seq = ? WHERE id = 1');
 

@@ -1,0 +1,65 @@
+/** How well scores tell fraud from the rest. */
+export interface RankMetrics {
+  readonly rows: number;
+  readonly frauds: number;
+  readonly auc: number;
+  readonly averagePrecision: number;
+  /** The share of fraud found where one in a thousand, and one in a hundred, of the legitimate is taken for fraud. */
+  readonly recallAt01: number;
+  readonly recallAt1: number;
+}
+
+/** A point of the curves: everything with at least this score is called fraud. */
+export interface CurvePoint {
+  readonly score: number;
+  readonly found: number;
+  readonly wrong: number;
+}
+
+/** One point for each different score, the highest first. Equal scores cannot be told apart, so they come together. */
+export const curveOf = (scores: ArrayLike<number>, labels: ArrayLike<number>): CurvePoint[] => {
+  const order = Int32Array.from({ length: scores.length }, (_, i) => i).sort(
+    (a, b) => (scores[b] as number) - (scores[a] as number),
+  );
+  const points: CurvePoint[] = [];
+  let found = 0;
+  let wrong = 0;
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i] as number;
+    if (labels[row] === 1) found++;
+    else wrong++;
+    const next = order[i + 1];
+    if (next === undefined || scores[next] !== scores[row]) points.push({ score: scores[row] as number, found, wrong });
+  }
+  return points;
+};
+
+const recallAt = (points: readonly CurvePoint[], frauds: number, others: number, share: number): number => {
+  let best = 0;
+  for (const { found, wrong } of points) {
+    if (wrong > share * others) break;
+    best = found / frauds;
+  }
+  return best;
+};
+
+export const rankMetrics = (scores: ArrayLike<number>, labels: ArrayLike<number>): RankMetrics => {
+  const points = curveOf(scores, labels);
+  const { found: frauds = 0, wrong: others = 0 } = points.at(-1) ?? {};
+  let area = 0;
+  let precisionSum = 0;
+  let before = { found: 0, wrong: 0 };
+  for (const point of points) {
+    area += ((point.wrong - before.wrong) * (point.found + before.found)) / 2;
+    precisionSum += ((point.found - before.found) * point.found) / (point.found + point.wrong);
+    before = point;
+  }
+  return {
+    rows: scores.length,
+    frauds,
+    auc: area / (frauds * others),
+    averagePrecision: precisionSum / frauds,
+    recallAt01: recallAt(points, frauds, others, 0.001),
+    recallAt1: recallAt(points, frauds, others, 0.01),
+  };
+};
