@@ -1,0 +1,164 @@
+import { createReadStream } from 'node:fs';
+import { createGunzip } from 'node:zlib';
+import { EventRequest, readTimestamp, TransactionRequest } from '@portcullis/contract';
+import { eventSubject, type Subject, transactionSubject } from '@portcullis/engine';
+import { bodyReader } from '../http/body.ts';
+import { ApiError } from '../http/errors.ts';
+import { normalizeEvent, normalizeTransaction } from '../screening/normalize.ts';
+import { csvRecords, linesOf, OpenQuote } from './csv.ts';
+
+/** One item of a history. */
+export interface Item {
+  /** Its place in the file, from 0. */
+  readonly row: number;
+  readonly subject: Subject;
+  /** 1 for fraud, 0 for legitimate; undefined where the file does not say. */
+  readonly label: number | undefined;
+}
+
+/** What is wrong with a file, and where. */
+export class FileFault extends Error {
+  override name = 'FileFault';
+}
+
+interface Raw {
+  readonly line: number;
+  readonly members: Record<string, unknown>;
+  /** The column a member stands in, for a file that has columns. */
+  readonly columnOf: (member: string) => number | undefined;
+}
+
+const LABELS: Readonly<Record<string, number>> = { fraud: 1, legitimate: 0 };
+
+/** Without a prototype: a column may be named like anything, `__proto__` too. */
+const bare = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>;
+
+const place = (members: Record<string, unknown>, path: readonly string[], value: unknown): void => {
+  const [first, ...rest] = path as [string, ...string[]];
+  if (rest.length === 0) {
+    members[first] = value;
+    return;
+  }
+  // A key of metadata may itself hold dots.
+  members[first] ??= bare();
+  const inner = members[first] as Record<string, unknown>;
+  if (first === 'metadata') inner[rest.join('.')] = value;
+  else place(inner, rest, value);
+};
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Text as the contract wants it: an amount is a number, and stays the text it is where it is none, so that this is told. */
+const cellValue = (name: string, cell: string): unknown =>
+  name === 'amount' && NUMBER.test(cell) ? Number(cell) : cell;
+
+async function* csvRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
+  let header: readonly string[] | undefined;
+  let paths: string[][] = [];
+  const columnOf = (member: string): number | undefined => {
+    const at = header?.indexOf(member) ?? -1;
+    return at < 0 ? undefined : at + 1;
+  };
+  for await (const { line, fields } of csvRecords(chunks)) {
+    if (header === undefined) {
+      header = fields.map((name) => name.trim().replace(/^\uFEFF/, ''));
+      paths = header.map((name) => name.split('.'));
+      if (!header.includes('occurred_at'))
+        throw new FileFault(
+          `line ${line}: the header names no column \`occurred_at\`; the first line must hold the names of members`,
+        );
+      continue;
+    }
+    if (fields.length !== header.length)
+      throw new FileFault(`line ${line}: ${fields.length} fields, expected ${header.length} as in the header`);
+    const members = bare();
+    for (let i = 0; i < fields.length; i++) {
+      const cell = fields[i] as string;
+      if (cell !== '') place(members, paths[i] as string[], cellValue(header[i] as string, cell));
+    }
+    yield { line, members, columnOf };
+  }
+}
+
+const NO_COLUMN = (): undefined => undefined;
+async function* jsonRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
+  let line = 0;
+  for await (const text of linesOf(chunks)) {
+    line++;
+    if (text.trim() === '') continue;
+    let members: unknown;
+    try {
+      members = JSON.parse(text);
+    } catch (error) {
+      const at = /position (\d+)/.exec((error as Error).message)?.[1];
+      throw new FileFault(
+        `line ${line}${at === undefined ? '' : `, column ${Number(at) + 1}`}: not JSON; expected one object a line`,
+      );
+    }
+    if (typeof members !== 'object' || members === null || Array.isArray(members))
+      throw new FileFault(`line ${line}, column 1: expected an object, one a line`);
+    yield { line, members: members as Record<string, unknown>, columnOf: NO_COLUMN };
+  }
+}
+
+const readTransaction = bodyReader<TransactionRequest>(TransactionRequest);
+const readEvent = bodyReader<EventRequest>(EventRequest);
+
+/** Turns what a line says into an item, or says what is wrong with it. */
+const makeItemReader = (warn: (message: string) => void) => {
+  let row = 0;
+  let latest = Number.NEGATIVE_INFINITY;
+  const told = new Set<string>();
+  return ({ line, members, columnOf }: Raw): Item => {
+    const fault = (member: string, message: string): FileFault => {
+      const column = columnOf(member);
+      return new FileFault(`line ${line}${column === undefined ? '' : `, column ${column}`}: \`${member}\` ${message}`);
+    };
+    const { kind = 'transaction', occurred_at: occurredAt, label, ...request } = members;
+    if (kind !== 'transaction' && kind !== 'event') throw fault('kind', 'must be transaction or event');
+    const at = typeof occurredAt === 'string' ? readTimestamp(occurredAt) : undefined;
+    if (at === undefined) throw fault('occurred_at', 'must be a time such as 2026-11-14T09:30:00Z');
+    if (at < latest) throw fault('occurred_at', 'is before that of an earlier line; sort the file by it');
+    latest = at;
+    const known = label === undefined || label === null ? undefined : LABELS[String(label)];
+    if (known === undefined && label !== undefined && label !== null)
+      throw fault('label', 'must be fraud or legitimate');
+    const warnings: string[] = [];
+    try {
+      const subject =
+        kind === 'transaction'
+          ? transactionSubject(normalizeTransaction(readTransaction(request, warnings), warnings), at)
+          : eventSubject(normalizeEvent(readEvent(request, warnings), warnings), at);
+      for (const warning of warnings) {
+        if (told.has(warning)) continue;
+        told.add(warning);
+        warn(`line ${line}: ${warning}`);
+      }
+      return { row: row++, subject, label: known };
+    } catch (error) {
+      const [detail] = error instanceof ApiError ? (error.details ?? []) : [];
+      if (detail === undefined) throw error;
+      throw fault(detail.field, detail.message);
+    }
+  };
+};
+
+const textOf = (path: string): AsyncIterable<string> => {
+  const file = createReadStream(path);
+  if (!path.endsWith('.gz')) return file.setEncoding('utf8');
+  const unzipped = createGunzip();
+  file.on('error', (error) => unzipped.destroy(error));
+  return file.pipe(unzipped).setEncoding('utf8');
+};
+
+/** The items of a CSV or NDJSON file, plain or gzipped, in their order and however many. Throws a FileFault that names the place. */
+export async function* readItems(path: string, warn: (message: string) => void): AsyncGenerator<Item> {
+  const isJson = /\.(ndjson|jsonl|json)(\.gz)?$/i.test(path);
+  const read = makeItemReader(warn);
+  try {
+    for await (const raw of (isJson ? jsonRaw : csvRaw)(textOf(path))) yield read(raw);
+  } catch (error) {
+    if (error instanceof OpenQuote) throw new FileFault(`${path}, line ${error.line}: ${error.message}`);
+    if (error instanceof FileFault) throw new FileFault(`${path}, ${error.message}`);
+    throw new FileFault(`${path} could not be read: ${(error as Error).message}`);
+  }
+}
