@@ -4,6 +4,8 @@ import {
   addDistinct,
   cellsFirst,
   firstAt,
+  fraudAt,
+  fraudsOf,
   LAST_AT,
   M2,
   MAXIMUM,
@@ -18,17 +20,27 @@ import { addWindows, WINDOWS, widen } from './windows.ts';
 
 /** What is worth knowing of each kind of entity, besides payments and their amount, which are known of all. */
 const COUNTED_OF: Record<EntityKind, readonly Counted[]> = {
-  user: ['small_transactions', 'logins', 'failed_logins', 'changes', 'methods_added'],
-  ip: ['small_transactions', 'failed_logins', 'signups'],
-  network: ['failed_logins', 'signups'],
-  device: ['small_transactions', 'failed_logins', 'signups'],
-  fingerprint: ['small_transactions'],
-  email: ['failed_logins', 'signups'],
-  counterparty: ['small_transactions'],
+  user: ['small_transactions', 'logins', 'failed_logins', 'changes', 'methods_added', 'frauds', 'legitimates'],
+  ip: ['small_transactions', 'failed_logins', 'signups', 'frauds'],
+  network: ['failed_logins', 'signups', 'frauds'],
+  device: ['small_transactions', 'failed_logins', 'signups', 'frauds'],
+  fingerprint: ['small_transactions', 'frauds'],
+  email: ['failed_logins', 'signups', 'frauds'],
+  counterparty: ['small_transactions', 'frauds', 'legitimates'],
 };
 
-const SCALARS = ['age_ms', 'idle_ms', 'actions', 'payments', 'amount_mean', 'amount_deviation', 'amount_max'] as const;
-const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max'] as const;
+const SCALARS = [
+  'age_ms',
+  'idle_ms',
+  'actions',
+  'payments',
+  'amount_mean',
+  'amount_deviation',
+  'amount_max',
+  'known_frauds',
+  'fraud_age_ms',
+] as const;
+const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max', 'fraud_age_ms'] as const;
 
 const names: string[] = ['dollars'];
 const windowed = (name: string): number => {
@@ -73,7 +85,7 @@ const PAIRS = RELATIONS.user.map((other) => ({
 
 /** Names of all facts, in the order they are stored. A change here is a new FACTS_VERSION. */
 export const FACT_NAMES: readonly string[] = names;
-export const FACTS_VERSION = 1;
+export const FACTS_VERSION = 2;
 
 const positions = new Map(names.map((name, index) => [name, index]));
 
@@ -113,6 +125,9 @@ export const measureEntity = (
   facts[at++] = payments > 0 ? (f64[history + MEAN] as number) : Number.NaN;
   facts[at++] = payments > 1 ? Math.sqrt((f64[history + M2] as number) / (payments - 1)) : Number.NaN;
   facts[at++] = payments > 0 ? (f64[history + MAXIMUM] as number) : Number.NaN;
+  const frauds = fraudsOf(slab, history);
+  facts[at++] = frauds;
+  facts[at++] = frauds > 0 ? Math.max(0, moment - fraudAt(slab, history)) : Number.NaN;
   facts.fill(0, at, end);
   const cells = cellsFirst(slab, history, kind);
   addWindows(slab, cells, historyEnd(slab, shelf, index), moment, facts, amount, counts, also);

@@ -1,8 +1,8 @@
 import { ENTITY_KINDS, kindIndex, RELATIONS } from './entity.ts';
 import { addEntity, closeGap, entityCount, historyAt, historyEnd, openGap } from './shelf.ts';
 import type { Slab } from './slab.ts';
-import type { Subject } from './subject.ts';
-import { CELL, compactCells, countAgain, countFirst } from './windows.ts';
+import { COUNTED, type Subject } from './subject.ts';
+import { CELL, compactCells, countAgain, countFirst, granuleOf } from './windows.ts';
 
 /**
  * What is remembered of one entity: a fold over the subjects it took part in, on a shelf. First the words named
@@ -19,7 +19,10 @@ const PAYMENTS = 5;
 export const MEAN = 3;
 export const M2 = 4;
 export const MAXIMUM = 5;
-const HEAD = 6;
+/** Halves: how often it took part in fraud, as far as is known, and the second the last became known. */
+const FRAUDS = 12;
+const FRAUD_SECOND = 13;
+const HEAD = 7;
 
 /** How many of each kind are remembered, the most recent: a count that reaches it reads "this many or more". */
 export const RELATED_MAX = 32;
@@ -46,6 +49,9 @@ export const cellsFirst = (slab: Slab, at: number, kind: number): number =>
   at + HEAD + wordsFor(relatedCount(slab, at) * strideOf(kind));
 export const firstAt = ({ u32 }: Slab, at: number): number => (u32[2 * at + FIRST] as number) * SECOND;
 export const actionsOf = ({ u32 }: Slab, at: number): number => u32[2 * at + ACTIONS] as number;
+export const fraudsOf = ({ u32 }: Slab, at: number): number => u32[2 * at + FRAUDS] as number;
+/** When the last fraud became known. */
+export const fraudAt = ({ u32 }: Slab, at: number): number => (u32[2 * at + FRAUD_SECOND] as number) * SECOND;
 export const paymentsOf = ({ u32 }: Slab, at: number): number => u32[2 * at + PAYMENTS] as number;
 
 /** Puts the history of an entity that is seen for the first time on a shelf, as its last. */
@@ -157,36 +163,71 @@ const addAmount = ({ f64, u32 }: Slab, at: number, amount: number): void => {
   if (amount > (f64[at + MAXIMUM] as number)) f64[at + MAXIMUM] = amount;
 };
 
-/** Folds the subject into the history of one of its entities, the one numbered `index` on a shelf. Answers with where that is then. */
-export const observe = (slab: Slab, before: number, index: number, kind: number, subject: Subject): number => {
+/** Counts one more of a kind, and makes room for the `waiting` newcomers. Answers with where the shelf is then. */
+const count = (
+  slab: Slab,
+  before: number,
+  index: number,
+  kind: number,
+  moment: number,
+  counted: number,
+  dollars: number,
+  waiting: number,
+): number => {
   let at = historyAt(slab, before, index);
-  // A clock set back must not reorder the cells: what comes later is never counted earlier.
-  const moment = Math.max(subject.at, slab.f64[at + LAST_AT] as number);
-  const known = !Number.isNaN(subject.dollars);
-  const dollars = known ? subject.dollars : 0;
-  slab.f64[at + LAST_AT] = moment;
-  slab.u32[2 * at + ACTIONS] = actionsOf(slab, at) + 1;
-  if (known) addAmount(slab, at, dollars);
-
-  const waiting = meetAll(slab, at, kind, subject, secondOf(moment));
   const first = cellsFirst(slab, at, kind);
   const kept = compactCells(slab, first, historyEnd(slab, before, index), moment);
   if (kept > first) closeGap(slab, before, index, first - before, kept - first);
-  const again = countAgain(slab, first, historyEnd(slab, before, index), moment, subject.counted, dollars);
+  const end = historyEnd(slab, before, index);
+  const start = granuleOf(slab, first, end, moment);
+  const again = countAgain(slab, first, end, start, counted, dollars);
   if (again && waiting === 0) return before;
 
   const stride = strideOf(kind);
-  const count = relatedCount(slab, at);
-  const words = wordsFor((count + waiting) * stride) - wordsFor(count * stride) + (again ? 0 : CELL);
+  const related = relatedCount(slab, at);
+  const words = wordsFor((related + waiting) * stride) - wordsFor(related * stride) + (again ? 0 : CELL);
   const shelf = words === 0 ? before : openGap(slab, before, index, first - before, words);
   at = historyAt(slab, shelf, index);
   for (let i = 0; i < waiting; i++) {
-    writeRelated(slab, 2 * (at + HEAD) + (count + i) * stride, stride, newcomers[i] as number, secondOf(moment));
+    writeRelated(slab, 2 * (at + HEAD) + (related + i) * stride, stride, newcomers[i] as number, secondOf(moment));
   }
-  setRelatedCount(slab, at, count + waiting);
+  setRelatedCount(slab, at, related + waiting);
   const cells = cellsFirst(slab, at, kind);
   // The half that may be left over before the cells: what stood there before is none of the disk's business.
-  if (((count + waiting) * stride) % 2 === 1) slab.u32[2 * cells - 1] = 0;
-  if (!again) countFirst(slab, cells, moment, subject.counted, dollars);
+  if (((related + waiting) * stride) % 2 === 1) slab.u32[2 * cells - 1] = 0;
+  if (!again) countFirst(slab, cells, start, counted, dollars);
   return shelf;
+};
+
+/** Folds the subject into the history of one of its entities, the one numbered `index` on a shelf. Answers with where that is then. */
+export const observe = (slab: Slab, before: number, index: number, kind: number, subject: Subject): number => {
+  const at = historyAt(slab, before, index);
+  // A clock set back must not make anything older: what comes later is never counted earlier.
+  const moment = Math.max(subject.at, slab.f64[at + LAST_AT] as number);
+  const known = !Number.isNaN(subject.dollars);
+  slab.f64[at + LAST_AT] = moment;
+  slab.u32[2 * at + ACTIONS] = actionsOf(slab, at) + 1;
+  if (known) addAmount(slab, at, subject.dollars);
+  const waiting = meetAll(slab, at, kind, subject, secondOf(moment));
+  return count(slab, before, index, kind, moment, subject.counted, known ? subject.dollars : 0, waiting);
+};
+
+const FRAUD_COUNTED = COUNTED.indexOf('frauds');
+const LEGITIMATE_COUNTED = COUNTED.indexOf('legitimates');
+
+/** Folds in what became known at `moment` of a subject the entity took part in earlier. Answers with where the shelf is then. */
+export const observeLabel = (
+  slab: Slab,
+  before: number,
+  index: number,
+  kind: number,
+  fraud: boolean,
+  moment: number,
+): number => {
+  const at = historyAt(slab, before, index);
+  if (fraud) {
+    slab.u32[2 * at + FRAUDS] = fraudsOf(slab, at) + 1;
+    slab.u32[2 * at + FRAUD_SECOND] = secondOf(moment);
+  }
+  return count(slab, before, index, kind, moment, fraud ? FRAUD_COUNTED : LEGITIMATE_COUNTED, 0, 0);
 };

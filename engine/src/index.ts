@@ -18,6 +18,7 @@ export * from './shap.ts';
 export * from './shelf.ts';
 export * from './signals.ts';
 export * from './slab.ts';
+export * from './stream.ts';
 export * from './subject.ts';
 export * from './tree.ts';
 export * from './windows.ts';

@@ -1,10 +1,7 @@
 import { decide, type Verdict } from './decide.ts';
-import { ENTITY_KINDS } from './entity.ts';
-import { type Facts, makeFacts, makeFound, measure } from './facts.ts';
-import { addHistory, observe } from './history.ts';
+import type { Facts } from './facts.ts';
 import type { Policy } from './policy.ts';
-import { newShelf } from './shelf.ts';
-import { makeSlab } from './slab.ts';
+import { makeStream } from './stream.ts';
 import type { Subject } from './subject.ts';
 
 export interface Replayed {
@@ -14,24 +11,12 @@ export interface Replayed {
   readonly verdict: Verdict;
 }
 
-const FIRST_WORDS = 2 ** 14;
-
-/** Decides a whole history anew, in its order, from nothing: what serving does, without a store. Each entity has a shelf of its own. */
+/** Decides a whole history anew, in its order, from nothing: what serving does, without a store. */
 export function* replay(policy: Policy, subjects: Iterable<Subject>): Generator<Replayed> {
-  const slab = makeSlab(FIRST_WORDS);
-  const known = ENTITY_KINDS.map(() => new Map<string, number>());
-  const found = makeFound();
-  const facts = makeFacts();
+  const stream = makeStream();
   for (const subject of subjects) {
-    subject.entities.forEach((value, kind) => {
-      found.shelf[kind] = value === undefined ? 0 : (known[kind]?.get(value) ?? 0);
-    });
-    measure(slab, found, subject, facts);
+    const facts = stream.measure(subject);
     yield { subject, facts, verdict: decide(policy, subject, facts) };
-    subject.entities.forEach((value, kind) => {
-      if (value === undefined) return;
-      const shelf = found.shelf[kind] || addHistory(slab, newShelf(slab), 0, subject.at);
-      known[kind]?.set(value, observe(slab, shelf, 0, kind, subject));
-    });
+    stream.observe(subject);
   }
 }

@@ -1,7 +1,7 @@
 import { type EventRequest, inDollars, networkOf, type TransactionRequest } from '@portcullis/contract';
 import { deviceId, hash53 } from './entity.ts';
 
-/** What is counted in the windows of an entity. The order is stored: append only. */
+/** What is counted in the windows of an entity; the last two when a label becomes known. The order is stored: append only. */
 export const COUNTED = [
   'transactions',
   'small_transactions',
@@ -11,6 +11,8 @@ export const COUNTED = [
   'changes',
   'methods_added',
   'other_events',
+  'frauds',
+  'legitimates',
 ] as const;
 export type Counted = (typeof COUNTED)[number];
 

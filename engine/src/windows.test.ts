@@ -3,7 +3,17 @@ import { describe, expect, test } from 'vitest';
 import { anyGap, DAY, HOUR, MINUTE, SECOND, START, upTo } from '../test/subjects.ts';
 import { makeSlab, type Slab } from './slab.ts';
 import { COUNTED } from './subject.ts';
-import { addWindows, CELL, compactCells, countAgain, countFirst, WINDOW_COUNT, WINDOWS, widen } from './windows.ts';
+import {
+  addWindows,
+  CELL,
+  compactCells,
+  countAgain,
+  countFirst,
+  granuleOf,
+  WINDOW_COUNT,
+  WINDOWS,
+  widen,
+} from './windows.ts';
 
 const NAMED = { '1m': MINUTE, '10m': 10 * MINUTE, '1h': HOUR, '24h': DAY, '7d': 7 * DAY, '30d': 30 * DAY };
 
@@ -30,9 +40,10 @@ const countOf = ({ first }: Cells): number => (END - first) / CELL;
 const countIn = (cells: Cells, at: number, kind: number, dollars: number): void => {
   const { slab } = cells;
   cells.first = compactCells(slab, cells.first, END, at);
-  if (countAgain(slab, cells.first, END, at, kind, dollars)) return;
+  const start = granuleOf(slab, cells.first, END, at);
+  if (countAgain(slab, cells.first, END, start, kind, dollars)) return;
   cells.first -= CELL;
-  countFirst(slab, cells.first, at, kind, dollars);
+  countFirst(slab, cells.first, start, kind, dollars);
 };
 
 const COUNTS_AT = WINDOW_COUNT;

@@ -40,7 +40,7 @@ const FINEST = WINDOWS[0].granule;
 /** Granules and where windows start, in finest granules: whole numbers below 2^32. */
 const GRANULES = Uint32Array.from(WINDOWS, ({ granule }) => granule / FINEST);
 const SPANS = Uint32Array.from(WINDOWS, ({ granules }) => granules);
-export const finestOf = (at: number): number => Math.floor(at / FINEST);
+const finestOf = (at: number): number => Math.floor(at / FINEST);
 
 const starts = new Float64Array(WINDOW_COUNT);
 let startsAt = Number.NaN;
@@ -88,16 +88,19 @@ export const compactCells = ({ f64, u32 }: Slab, first: number, end: number, at:
   return kept;
 };
 
-/** Counts one more in the cell of this moment, if there is one. `at` must not be before any moment counted earlier. */
+/** Where a moment is counted: cells must stay in order, so never before what is already counted. */
+export const granuleOf = ({ u32 }: Slab, first: number, end: number, at: number): number =>
+  first < end ? Math.max(finestOf(at), u32[2 * first] as number) : finestOf(at);
+
+/** Counts one more in the cell that starts with this granule, if there is one. */
 export const countAgain = (
   { f64, u32 }: Slab,
   first: number,
   end: number,
-  at: number,
+  start: number,
   kind: number,
   dollars: number,
 ): boolean => {
-  const start = finestOf(at);
   for (let cell = first; cell < end && u32[2 * cell] === start; cell += CELL) {
     if (((u32[2 * cell + 1] as number) & KIND_MASK) !== kind) continue;
     u32[2 * cell + 1] = (u32[2 * cell + 1] as number) + ONE;
@@ -107,9 +110,9 @@ export const countAgain = (
   return false;
 };
 
-/** Writes the first count of this moment. */
-export const countFirst = ({ f64, u32 }: Slab, cell: number, at: number, kind: number, dollars: number): void => {
-  u32[2 * cell] = finestOf(at);
+/** Writes the first count of a granule. */
+export const countFirst = ({ f64, u32 }: Slab, cell: number, start: number, kind: number, dollars: number): void => {
+  u32[2 * cell] = start;
   u32[2 * cell + 1] = ONE + kind;
   f64[cell + 1] = dollars;
 };
