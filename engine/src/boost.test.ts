@@ -58,6 +58,14 @@ describe('boosting', () => {
     expect(sigmoid(logOdds(Float64Array.of(5, 5)))).toBeLessThan(0.1);
   });
 
+  test('never asks for a feature that is the same, or unknown, in all rows', () => {
+    const rows = makeRows(1000, 3, 15, (row) => (row[1] as number) / 12);
+    const values = rows.values.map((value, i) => (i % 3 === 0 ? Number.NaN : i % 3 === 2 ? 7 : value));
+    const { trees } = boost({ ...rows, values }, OPTIONS);
+    const asked = new Set(trees.flatMap(({ feature }) => feature));
+    expect([...asked].sort()).toEqual([LEAF, 1]);
+  });
+
   test('says the prior where nothing can be learned, and never infinity', () => {
     const flat = makeRows(1000, 2, 6, () => 0.2);
     const same = { ...flat, values: new Float64Array(2000).fill(1) };

@@ -76,7 +76,7 @@ export const boost = (rows: Rows, options: BoostOptions): Forest => {
   const random = makeRandom(options.seed);
   const cuts = fitCuts(rows);
   const bins = binRows(rows, cuts);
-  const usable = cuts.flatMap((own, feature) => (own.length > 0 || hasMissing(bins, count, feature) ? [feature] : []));
+  const usable = cuts.flatMap((_, feature) => (varies(bins, count, feature) ? [feature] : []));
   const rules: SplitRules = {
     lambda,
     minHessian: options.minHessian,
@@ -243,7 +243,9 @@ export const boost = (rows: Rows, options: BoostOptions): Forest => {
   return { base, trees: valid === undefined ? trees : trees.slice(0, bestCount) };
 };
 
-const hasMissing = (bins: Uint8Array, count: number, feature: number): boolean => {
-  for (let i = feature * count; i < (feature + 1) * count; i++) if (bins[i] === MISSING_BIN) return true;
+/** Whether it tells any rows apart. Most features say nothing about some account's business, and would only cost time. */
+const varies = (bins: Uint8Array, count: number, feature: number): boolean => {
+  const from = feature * count;
+  for (let i = from + 1; i < from + count; i++) if (bins[i] !== bins[from]) return true;
   return false;
 };
