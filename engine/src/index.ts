@@ -4,6 +4,7 @@ export * from './calibrate.ts';
 export * from './decide.ts';
 export * from './entity.ts';
 export * from './facts.ts';
+export * from './features.ts';
 export * from './history.ts';
 export * from './isolation.ts';
 export * from './logistic.ts';

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { act, anySequence, DAY, HOUR, MINUTE, pay, START } from '../test/subjects.ts';
+import { FEATURE_NAMES, fillFeatures, makeFeatures } from './features.ts';
+import { makeStream } from './stream.ts';
+import type { Subject } from './subject.ts';
+
+/** The features of the last of the subjects, after all before it; each subject may become known as fraud or not an hour after it. */
+const told = (subjects: readonly Subject[], labels: Readonly<Record<number, boolean>> = {}) => {
+  const stream = makeStream();
+  const features = makeFeatures();
+  subjects.forEach((subject, i) => {
+    fillFeatures(stream.measure(subject), subject, features);
+    stream.observe(subject);
+    if (labels[i] !== undefined) stream.label(subject, labels[i], subject.at + HOUR);
+  });
+  return (name: string): number => {
+    const at = FEATURE_NAMES.indexOf(name);
+    if (at < 0) throw new Error(`no feature is named ${name}`);
+    return features[at] as number;
+  };
+};
+
+describe('features', () => {
+  test('have each a name of its own', () => {
+    expect(new Set(FEATURE_NAMES).size).toBe(FEATURE_NAMES.length);
+  });
+
+  test('compare the amount with what the user usually pays', () => {
+    const feature = told([pay(0, { amount: 10 }), pay(DAY + 2 * HOUR, { amount: 30 }), pay(2 * DAY, { amount: 80 })]);
+    expect(feature('dollars')).toBe(80);
+    expect(feature('user.amount_mean.30d')).toBe(20);
+    expect(feature('amount_over_user.amount_mean.30d')).toBe(4);
+    expect(feature('amount_over_user.amount_max')).toBeCloseTo(80 / 30, 12);
+    expect(feature('user.amount_deviations')).toBeCloseTo(60 / (Math.sqrt(200) + 1), 12);
+    expect(feature('user.burst.24h')).toBe(0.5);
+  });
+
+  test('tell the share of fraud of a counterparty among what is known of it', () => {
+    const shop = { counterparty_id: 'shop' };
+    const paid = [0, 1, 2, 3].map((i) => pay(i * MINUTE, { ...shop, user_id: `user_${i}` }));
+    const feature = told([...paid, pay(DAY / 2, shop)], { 0: true, 1: false, 2: false, 3: false });
+    expect(feature('counterparty.fraud_share.24h')).toBe(0.25);
+    expect(feature('counterparty.known_frauds')).toBe(1);
+    expect(feature('user.fraud_share.24h')).toBeNaN();
+  });
+
+  test.each([
+    ['noon on a Sunday', 12 * HOUR, { hour: 12, is_night: 0, is_weekend: 1 }],
+    ['half past five on a Monday', DAY + 5.5 * HOUR, { hour: 5.5, is_night: 1, is_weekend: 0 }],
+    ['six on a Friday', 5 * DAY + 6 * HOUR, { hour: 6, is_night: 0, is_weekend: 0 }],
+    ['a minute before midnight on a Saturday', 7 * DAY - MINUTE, { is_night: 0, is_weekend: 1 }],
+  ])('know %s', (_, time, expected) => {
+    expect(new Date(START).getUTCDay()).toBe(0);
+    const feature = told([pay(time)]);
+    for (const [name, value] of Object.entries(expected)) expect(feature(name), name).toBe(value);
+  });
+
+  test('of an event have no amount, and nothing that follows from one', () => {
+    const feature = told([pay(0, { amount: 10 }), act(1, 'login')]);
+    expect([feature('is_event'), feature('dollars'), feature('amount_over_user.amount_mean')]).toEqual([
+      1,
+      Number.NaN,
+      Number.NaN,
+    ]);
+  });
+
+  test('are numbers or not known, never infinite, whatever the history', () => {
+    fc.assert(
+      fc.property(anySequence(40), (subjects) => {
+        const stream = makeStream();
+        const features = makeFeatures();
+        for (const subject of subjects) {
+          features.fill(77);
+          fillFeatures(stream.measure(subject), subject, features);
+          const odd = FEATURE_NAMES.filter((_, i) => !Number.isFinite(features[i]) && !Number.isNaN(features[i]));
+          expect(odd).toEqual([]);
+          stream.observe(subject);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('are written where they are wanted, and nowhere else', () => {
+    const stream = makeStream();
+    const subject = pay(0);
+    const facts = stream.measure(subject);
+    const alone = makeFeatures();
+    fillFeatures(facts, subject, alone);
+    const wide = new Float64Array(FEATURE_NAMES.length + 2).fill(5);
+    fillFeatures(facts, subject, wide, 1);
+    expect(wide.slice(1, -1)).toEqual(alone);
+    expect([wide[0], wide.at(-1)]).toEqual([5, 5]);
+  });
+});
