@@ -179,7 +179,8 @@ export const makeShelfSaver = (memory: Shelves, thread: Worker, onFault: (messag
     /** Resolves once no save is under way. */
     landed: (): Promise<void> => (flying ? new Promise((done) => onLanded.push(done)) : Promise.resolve()),
     hasUnsaved,
-    unsaved: (): number => (queue.length - head) / 3,
+    /** Those on their way to the disk are not there yet. */
+    unsaved: (): number => (queue.length - head) / 3 + packedShelves.length,
     close: async (): Promise<void> => {
       const exited = new Promise((done) => thread.once('exit', done));
       thread.postMessage('close');
