@@ -247,13 +247,13 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
       mustRecover = true;
       return recoverSoon();
     },
-    isReady: (): boolean => !mustRecover && memory.stats().bytes < 2 * maxCacheBytes + SPARE_BYTES,
+    isReady: (): boolean => !mustRecover && saver.isAlive() && memory.bytes() < 2 * maxCacheBytes + SPARE_BYTES,
     newestSeq: saver.newestSeq,
     /** Leaves everything on disk that is durable. */
     close: async (): Promise<void> => {
       clearInterval(idle);
       filter.close();
-      for (let tries = 0; !mustRecover && saver.hasUnsaved() && tries < CLOSING_SAVES; tries++) {
+      for (let tries = 0; !mustRecover && saver.isAlive() && saver.hasUnsaved() && tries < CLOSING_SAVES; tries++) {
         saver.saveIdle();
         await saver.landed();
       }

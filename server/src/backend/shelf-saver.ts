@@ -7,7 +7,7 @@ import type { Saved } from './sqlite-housekeeper.ts';
 /**
  * How many screenings a shelf may be behind on disk. The screenings themselves are the log it is made good from after a
  * crash, so more means fewer writes of busy shelves, more memory that may not be given up, and a longer start: 8,192 take
- * about a quarter of a second.
+ * about half a second.
  */
 const MAX_SCREENINGS_BEHIND = 8192;
 /** Saved together: what stands on one page is then written once. More at a time would keep the disk from the next commit for longer. */
@@ -60,6 +60,7 @@ export const makeShelfSaver = (memory: Shelves, thread: Worker, onFault: (messag
   let spare = NO_WORDS;
   let packed: ShelvesToSave | undefined;
   let flying = false;
+  let dead = false;
   let packedShelves: number[] = [];
   let packedIndexed: number[] = [];
   let onLanded: (() => void)[] = [];
@@ -118,6 +119,11 @@ export const makeShelfSaver = (memory: Shelves, thread: Worker, onFault: (messag
     queue = [...again, ...queue.slice(head)];
     head = 0;
   };
+  const tellLanded = (): void => {
+    const landed = onLanded;
+    onLanded = [];
+    for (const done of landed) done();
+  };
   thread.on('message', ({ failed, words }: Saved) => {
     flying = false;
     spare = words;
@@ -127,13 +133,17 @@ export const makeShelfSaver = (memory: Shelves, thread: Worker, onFault: (messag
     }
     for (const shelf of packedShelves) columns.flyingSince[shelf] = 0;
     packedShelves = [];
-    const landed = onLanded;
-    onLanded = [];
-    for (const done of landed) done();
+    tellLanded();
   });
-  thread.on('error', (error) => onFault(`the thread that saves histories ended: ${String(error)}`));
+  // Whoever waits for it would wait for ever. Nothing is saved any more, so nothing more may be counted either.
+  thread.on('error', (error) => {
+    dead = true;
+    flying = false;
+    onFault(`the thread that saves histories ended, restart the service: ${String(error)}`);
+    tellLanded();
+  });
 
-  const isFree = (): boolean => packed === undefined && !flying;
+  const isFree = (): boolean => packed === undefined && !flying && !dead;
   const hasUnsaved = (): boolean => {
     skipStale();
     return head < queue.length;
@@ -179,9 +189,11 @@ export const makeShelfSaver = (memory: Shelves, thread: Worker, onFault: (messag
     /** Resolves once no save is under way. */
     landed: (): Promise<void> => (flying ? new Promise((done) => onLanded.push(done)) : Promise.resolve()),
     hasUnsaved,
+    isAlive: () => !dead,
     /** Those on their way to the disk are not there yet. */
     unsaved: (): number => (queue.length - head) / 3 + packedShelves.length,
     close: async (): Promise<void> => {
+      if (dead) return;
       const exited = new Promise((done) => thread.once('exit', done));
       thread.postMessage('close');
       await exited;

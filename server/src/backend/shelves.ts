@@ -197,6 +197,7 @@ export const makeShelves = (maxBytes: number) => {
       count = 0;
       entities = 0;
     },
+    bytes,
     stats: () => ({ bytes: bytes(), shelves: count, entities }),
   };
 };
