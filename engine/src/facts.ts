@@ -29,7 +29,8 @@ const COUNTED_OF: Record<EntityKind, readonly Counted[]> = {
   counterparty: ['small_transactions', 'frauds', 'legitimates'],
 };
 
-const SCALARS = [
+/** Known of every entity. */
+export const SCALARS = [
   'age_ms',
   'idle_ms',
   'actions',

@@ -1,5 +1,5 @@
 import { ENTITY_KINDS, type EntityKind, RELATIONS } from './entity.ts';
-import { FACT_NAMES, type Facts, fact } from './facts.ts';
+import { FACT_NAMES, type Facts, fact, SCALARS } from './facts.ts';
 import type { Subject } from './subject.ts';
 import type { WindowName } from './windows.ts';
 
@@ -77,17 +77,6 @@ const DERIVED: readonly Derived[] = [
   ]),
 ];
 
-const SCALARS = [
-  'age_ms',
-  'idle_ms',
-  'actions',
-  'payments',
-  'amount_mean',
-  'amount_deviation',
-  'amount_max',
-  'known_frauds',
-  'fraud_age_ms',
-];
 const COUNT_WINDOWS: readonly WindowName[] = ['10m', '1h', '24h', '7d', '30d'];
 const FEW_WINDOWS: readonly WindowName[] = ['1h', '24h', '7d'];
 const COUNTED = ['small_transactions', 'logins', 'failed_logins', 'signups', 'changes', 'methods_added', 'frauds'];
