@@ -7,6 +7,7 @@ export * from './facts.ts';
 export * from './features.ts';
 export * from './history.ts';
 export * from './isolation.ts';
+export * from './knowledge.ts';
 export * from './logistic.ts';
 export * from './pack.ts';
 export * from './policy.ts';
