@@ -1,22 +1,38 @@
 /** Who and what takes part in a subject. The order is the order of everything stored per entity. */
-export const ENTITY_KINDS = ['user', 'ip', 'network', 'device', 'fingerprint', 'email', 'counterparty'] as const;
+export const ENTITY_KINDS = [
+  'user',
+  'ip',
+  'network',
+  'device',
+  'fingerprint',
+  'email',
+  'counterparty',
+  'asn',
+  'domain',
+] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
-export const kindIndex = Object.fromEntries(ENTITY_KINDS.map((kind, index) => [kind, index])) as Record<
-  EntityKind,
+/** What an entity can be seen with: the other entities, and what has no history of its own. */
+export const RELATED_KINDS = [...ENTITY_KINDS, 'country', 'place'] as const;
+export type RelatedKind = (typeof RELATED_KINDS)[number];
+
+export const kindIndex = Object.fromEntries(RELATED_KINDS.map((kind, index) => [kind, index])) as Record<
+  RelatedKind,
   number
 >;
 
 /** For each kind of entity, the kinds it is seen together with and whose distinct number is counted. */
 export const RELATIONS = {
-  user: ['ip', 'network', 'device', 'fingerprint', 'email', 'counterparty'],
+  user: ['ip', 'network', 'device', 'fingerprint', 'email', 'counterparty', 'asn', 'country', 'place'],
   ip: ['user', 'fingerprint', 'email'],
   network: ['user'],
   device: ['user', 'fingerprint'],
   fingerprint: ['user', 'ip', 'device'],
   email: ['user'],
   counterparty: ['user', 'fingerprint'],
-} as const satisfies Record<EntityKind, readonly EntityKind[]>;
+  asn: ['user'],
+  domain: ['user'],
+} as const satisfies Record<EntityKind, readonly RelatedKind[]>;
 
 /** As much of a hash as a number holds exactly. */
 const HIGH_BITS = 21;

@@ -14,7 +14,7 @@ const told = (...subjects: Subject[]): ((name: string) => number) => {
   return (name) => facts[fact(name)] as number;
 };
 const namesOf = (kind: EntityKind): string[] =>
-  FACT_NAMES.filter((name) => name.startsWith(`${kind}.`) && !name.includes('.this_'));
+  FACT_NAMES.filter((name) => name.startsWith(`${kind}.`) && !/\.(?:this|travel)_/.test(name));
 
 const everyEntity = {
   ip_address: '198.51.100.1',
@@ -51,7 +51,7 @@ describe('nothing is claimed of what is not known', () => {
   test.each(ENTITY_KINDS.filter((kind) => kind !== 'user'))('every fact of %s is NaN where none is named', (kind) => {
     const fact = told(pay(0, everyEntity), pay(MINUTE));
     for (const name of namesOf(kind)) expect(fact(name), name).toBeNaN();
-    expect(fact(`user.this_${kind}_age_ms`)).toBeNaN();
+    if (kind !== 'domain') expect(fact(`user.this_${kind}_age_ms`)).toBeNaN();
   });
 
   test.each(ENTITY_KINDS)('a new %s has counts of 0, and no age, mean or maximum', (kind) => {
@@ -115,6 +115,34 @@ describe('facts tell what was before the subject', () => {
     expect(fact('user.methods_added.1m')).toBe(1);
     expect(fact('user.actions')).toBe(8);
     expect(fact('user.amount.1m')).toBeCloseTo(9.99, 9);
+  });
+
+  test('counting a payment large for its user among the payments, for all who take part', () => {
+    const usual = times(4, (i) => pay(i * DAY, everyEntity));
+    const fact = told(
+      ...usual,
+      pay(5 * DAY, { ...everyEntity, amount: 50 }),
+      pay(5 * DAY, { ...everyEntity, amount: 65.1 }),
+      pay(5 * DAY),
+    );
+    // 50 is 2.5 times the mean of 20 and 65.1 is a little more than that of 26.
+    expect(fact('user.large_transactions.24h')).toBe(1);
+    expect(fact('user.transactions.24h')).toBe(2);
+    const later = told(...usual, pay(5 * DAY, { ...everyEntity, amount: 51 }), pay(6 * DAY, everyEntity));
+    for (const kind of ['user', 'fingerprint', 'counterparty']) expect(later(`${kind}.large_transactions.7d`)).toBe(1);
+  });
+
+  test('with how far at least the user has come, and in what time', () => {
+    const [berlin, newYork] = [{ ip_address: '198.51.100.1' }, { ip_address: '192.0.2.1' }];
+    const fact = told(act(0, 'login', berlin), pay(HOUR, newYork));
+    // 6,385 km apart, less what either may be off.
+    expect(fact('user.travel_km')).toBeGreaterThan(6200);
+    expect(fact('user.travel_km')).toBeLessThan(6300);
+    expect(fact('user.travel_ms')).toBe(HOUR);
+    expect(told(act(0, 'login', berlin), pay(HOUR, berlin))('user.travel_km')).toBe(0);
+    expect(told(act(0, 'login', berlin), act(1, 'login', newYork), pay(HOUR, newYork))('user.travel_km')).toBe(0);
+    expect(told(act(0, 'login', berlin), pay(HOUR))('user.travel_km')).toBeNaN();
+    expect(told(act(0, 'login'), pay(HOUR, berlin))('user.travel_km')).toBeNaN();
   });
 
   test('by the network for addresses that differ in their last part', () => {

@@ -1,4 +1,4 @@
-import { ENTITY_KINDS, type EntityKind, kindIndex, RELATIONS } from './entity.ts';
+import { ENTITY_KINDS, type EntityKind, kindIndex, RELATED_KINDS, RELATIONS } from './entity.ts';
 import {
   actionsOf,
   addDistinct,
@@ -7,12 +7,15 @@ import {
   fraudAt,
   fraudsOf,
   LAST_AT,
+  lastPlace,
   M2,
   MAXIMUM,
   MEAN,
   pairAge,
   paymentsOf,
 } from './history.ts';
+import { KNOWLEDGE, type Knowledge } from './knowledge.ts';
+import { kmBetween } from './place.ts';
 import { historyAt, historyEnd } from './shelf.ts';
 import type { Slab } from './slab.ts';
 import { COUNTED, type Counted, type Subject } from './subject.ts';
@@ -20,13 +23,24 @@ import { addWindows, WINDOWS, widen } from './windows.ts';
 
 /** What is worth knowing of each kind of entity, besides payments and their amount, which are known of all. */
 const COUNTED_OF: Record<EntityKind, readonly Counted[]> = {
-  user: ['small_transactions', 'logins', 'failed_logins', 'changes', 'methods_added', 'frauds', 'legitimates'],
+  user: [
+    'small_transactions',
+    'large_transactions',
+    'logins',
+    'failed_logins',
+    'changes',
+    'methods_added',
+    'frauds',
+    'legitimates',
+  ],
   ip: ['small_transactions', 'failed_logins', 'signups', 'frauds'],
   network: ['failed_logins', 'signups', 'frauds'],
   device: ['small_transactions', 'failed_logins', 'signups', 'frauds'],
-  fingerprint: ['small_transactions', 'frauds'],
+  fingerprint: ['small_transactions', 'large_transactions', 'frauds'],
   email: ['failed_logins', 'signups', 'frauds'],
-  counterparty: ['small_transactions', 'frauds', 'legitimates'],
+  counterparty: ['small_transactions', 'large_transactions', 'frauds', 'legitimates'],
+  asn: ['failed_logins', 'signups', 'frauds'],
+  domain: ['signups', 'frauds'],
 };
 
 /** Known of every entity. */
@@ -43,7 +57,8 @@ export const SCALARS = [
 ] as const;
 const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max', 'fraud_age_ms'] as const;
 
-const names: string[] = ['dollars'];
+const names: string[] = ['dollars', ...KNOWLEDGE];
+const KNOWLEDGE_AT = 1;
 const windowed = (name: string): number => {
   const at = names.length;
   for (const window of WINDOWS) names.push(`${name}.${window.name}`);
@@ -55,7 +70,7 @@ interface Layout {
   readonly amount: number;
   /** By what is counted: where its windows begin, or -1 where it is not kept. */
   readonly counts: Int16Array;
-  /** Where a count also goes: every payment, small or not, is a transaction. */
+  /** Where a count also goes: every payment, small or large, is a transaction. */
   readonly also: Int16Array;
   /** By the index of the other kind: where the windows of distinct ones begin. */
   readonly distinct: Int16Array;
@@ -66,10 +81,11 @@ const layoutOf = (kind: EntityKind): Layout => {
   const scalars = names.push(...SCALARS.map((scalar) => `${kind}.${scalar}`)) - SCALARS.length;
   const counts = new Int16Array(COUNTED.length).fill(-1);
   const also = new Int16Array(COUNTED.length).fill(-1);
-  const distinct = new Int16Array(ENTITY_KINDS.length).fill(-1);
+  const distinct = new Int16Array(RELATED_KINDS.length).fill(-1);
   const transactions = windowed(`${kind}.transactions`);
   counts[COUNTED.indexOf('transactions')] = transactions;
   also[COUNTED.indexOf('small_transactions')] = transactions;
+  also[COUNTED.indexOf('large_transactions')] = transactions;
   const amount = windowed(`${kind}.amount`);
   for (const of of COUNTED_OF[kind]) counts[COUNTED.indexOf(of)] = windowed(`${kind}.${of}`);
   for (const other of RELATIONS[kind]) distinct[kindIndex[other]] = windowed(`${kind}.distinct_${other}`);
@@ -84,9 +100,13 @@ const PAIRS = RELATIONS.user.map((other) => ({
   at: names.push(`user.this_${other}_age_ms`) - 1,
 }));
 
+/** How far at least the user is from where they were last seen, and how long ago that was. */
+const TRAVEL_KM = names.push('user.travel_km') - 1;
+const TRAVEL_MS = names.push('user.travel_ms') - 1;
+
 /** Names of all facts, in the order they are stored. A change here is a new FACTS_VERSION. */
 export const FACT_NAMES: readonly string[] = names;
-export const FACTS_VERSION = 2;
+export const FACTS_VERSION = 3;
 
 const positions = new Map(names.map((name, index) => [name, index]));
 
@@ -100,6 +120,26 @@ export const fact = (name: string): number => {
 /** What is known at the moment of a decision: a number per name, NaN for what is not known. */
 export type Facts = Float64Array;
 export const makeFacts = (): Facts => new Float64Array(FACT_NAMES.length);
+/** What the server had found out, out of the facts it was stored with. */
+export const knowledgeIn = (facts: Facts): Knowledge => facts.slice(KNOWLEDGE_AT, KNOWLEDGE_AT + KNOWLEDGE.length);
+
+/** A payment this many times the user's mean of 30 days is large for them. */
+export const LARGE_TIMES = 2.5;
+const USER_AMOUNT = fact('user.amount.30d');
+const USER_TRANSACTIONS = fact('user.transactions.30d');
+const PLAIN_TRANSACTION = COUNTED.indexOf('transactions');
+const LARGE_TRANSACTION = COUNTED.indexOf('large_transactions');
+
+/**
+ * What a subject is counted as. Whether a payment is large for its user only the facts tell, those from before it: taken from there, and not
+ * from a history that may have gone on, folding a stored screening in again counts it the same.
+ */
+export const countedAs = (subject: Subject, facts: Facts): number =>
+  subject.counted === PLAIN_TRANSACTION &&
+  (facts[0] as number) * (facts[USER_TRANSACTIONS] as number) > LARGE_TIMES * (facts[USER_AMOUNT] as number) &&
+  (facts[USER_TRANSACTIONS] as number) > 0
+    ? LARGE_TRANSACTION
+    : subject.counted;
 
 const WINDOW_SECONDS = Uint32Array.from(WINDOWS, ({ granule, granules }) => (granule * granules) / 1000);
 
@@ -152,13 +192,26 @@ export const makeFound = (): Found => ({
   index: new Uint32Array(ENTITY_KINDS.length),
 });
 
+const before = { place: 0, at: 0 };
+const measureTravel = (slab: Slab, user: number, subject: Subject, facts: Facts): void => {
+  const here = subject.hashes[kindIndex.place] as number;
+  facts[TRAVEL_KM] = Number.NaN;
+  facts[TRAVEL_MS] = Number.NaN;
+  if (user === 0 || here === 0) return;
+  lastPlace(slab, user, before);
+  if (before.place === 0) return;
+  facts[TRAVEL_KM] = before.place === here ? 0 : kmBetween(before.place, here);
+  facts[TRAVEL_MS] = Math.max(0, subject.at - before.at);
+};
+
 /** Fills `facts` with what was known before the subject: the histories must not hold it yet. */
 export const measure = (slab: Slab, found: Found, subject: Subject, facts: Facts): void => {
   facts[0] = subject.dollars;
+  facts.set(subject.knowledge, KNOWLEDGE_AT);
   for (let kind = 0; kind < layouts.length; kind++) {
     const layout = layouts[kind] as Layout;
     const shelf = found.shelf[kind] as number;
-    if (subject.entities[kind] === undefined) facts.fill(Number.NaN, layout.scalars, layout.end);
+    if (subject.hashes[kind] === 0) facts.fill(Number.NaN, layout.scalars, layout.end);
     else if (shelf === 0) measureNew(layout, facts);
     else measureEntity(slab, shelf, found.index[kind] as number, kind, subject.at, facts);
   }
@@ -166,9 +219,8 @@ export const measure = (slab: Slab, found: Found, subject: Subject, facts: Facts
   const user = users === 0 ? 0 : historyAt(slab, users, found.index[kindIndex.user] as number);
   for (let i = 0; i < PAIRS.length; i++) {
     const { relation, at } = PAIRS[i] as (typeof PAIRS)[number];
-    facts[at] =
-      user === 0 || subject.entities[relation] === undefined
-        ? Number.NaN
-        : pairAge(slab, user, relation, subject.hashes[relation] as number, subject.at);
+    const hash = subject.hashes[relation] as number;
+    facts[at] = user === 0 || hash === 0 ? Number.NaN : pairAge(slab, user, relation, hash, subject.at);
   }
+  measureTravel(slab, user, subject, facts);
 };

@@ -19,9 +19,9 @@ const fold = (subjects: readonly Subject[], slab = makeSlab(64)): Folded => {
   const found = makeFound();
   for (const subject of subjects) {
     ENTITY_KINDS.forEach((_, kind) => {
-      if (subject.entities[kind] === undefined) return;
+      if (subject.hashes[kind] === 0) return;
       const shelf = found.shelf[kind] || addHistory(slab, newShelf(slab), kind, subject.at);
-      found.shelf[kind] = observe(slab, shelf, 0, kind, subject);
+      found.shelf[kind] = observe(slab, shelf, 0, kind, subject, subject.counted);
     });
   }
   return { slab, found };
@@ -197,7 +197,7 @@ describe('a shelf', () => {
             // In the middle of the folding, so that later histories have to move it.
             if (order.length === 2) shelf = newProfile(slab, shelf, subject.at);
           }
-          shelf = observe(slab, shelf, order.indexOf(key), kindIndex.user, subject);
+          shelf = observe(slab, shelf, order.indexOf(key), kindIndex.user, subject, subject.counted);
           alone.set(key, [...(alone.get(key) ?? []), subject]);
         });
         expect(entityCount(slab, shelf)).toBe(order.length);
@@ -220,8 +220,8 @@ describe('a shelf', () => {
         let stored = makeSlab(64);
         let storedShelf = addHistory(stored, newShelf(stored), 7, START);
         for (const subject of subjects) {
-          keptShelf = observe(kept, keptShelf, 0, kindIndex.user, subject);
-          storedShelf = observe(stored, storedShelf, 0, kindIndex.user, subject);
+          keptShelf = observe(kept, keptShelf, 0, kindIndex.user, subject, subject.counted);
+          storedShelf = observe(stored, storedShelf, 0, kindIndex.user, subject, subject.counted);
           const bytes = bytesOf({ slab: stored }, storedShelf);
           stored = makeSlab(64);
           storedShelf = readShelf(stored, bytes);

@@ -1,4 +1,4 @@
-import { ENTITY_KINDS, kindIndex, RELATIONS } from './entity.ts';
+import { ENTITY_KINDS, kindIndex, RELATED_KINDS, RELATIONS } from './entity.ts';
 import { addEntity, closeGap, entityCount, historyAt, historyEnd, openGap } from './shelf.ts';
 import type { Slab } from './slab.ts';
 import { COUNTED, type Subject } from './subject.ts';
@@ -8,6 +8,9 @@ import { CELL, compactCells, countAgain, countFirst, granuleOf } from './windows
  * What is remembered of one entity: a fold over the subjects it took part in, on a shelf. First the words named
  * here, then the entities it was seen with, then the cells of its windows.
  */
+
+/** A change of what stands where, on a shelf, in a history or in a profile, is a new layout: what is on disk is then made anew. */
+export const HISTORY_LAYOUT = 2;
 
 /** Halves: how many entities it was seen with, and the second it was first seen. */
 const FIRST = 1;
@@ -27,12 +30,13 @@ const HEAD = 7;
 /** How many of each kind are remembered, the most recent: a count that reaches it reads "this many or more". */
 export const RELATED_MAX = 32;
 /**
- * Halves to an entity it was seen with: which (its kind, and 29 bits of its hash: one of 32 is taken for another once in 16 million),
+ * Halves to an entity it was seen with: which (its kind, and 28 bits of its hash: one of 32 is taken for another once in 8 million),
  * the second it was last seen and, for those of a user, the second it was first seen.
  */
 const RELATED = 2;
 const RELATED_OF_USER = 3;
-const HASH_BITS = 29;
+const HASH_BITS = 28;
+if (RELATED_KINDS.length > 2 ** (32 - HASH_BITS)) throw new Error('a history has no room for so many kinds');
 const HASH_MASK = 2 ** HASH_BITS - 1;
 const SECOND = 1000;
 const secondOf = (moment: number): number => Math.floor(moment / SECOND);
@@ -78,6 +82,19 @@ export const pairAge = (slab: Slab, at: number, relation: number, hash: number, 
   const found = findRelated(slab, at, RELATED_OF_USER, relatedCount(slab, at), whichOf(relation, hash));
   if (found === 0) return Number.NaN;
   return Math.max(0, secondOf(now) - (slab.u32[found + 2] as number)) * SECOND;
+};
+
+/** The place the user was last seen at and when, to the second; nothing when at none yet. */
+export const lastPlace = ({ u32 }: Slab, at: number, found: { place: number; at: number }): void => {
+  const first = 2 * (at + HEAD);
+  const end = first + (u32[2 * at] as number) * RELATED_OF_USER;
+  let last = 0;
+  for (let i = first; i < end; i += RELATED_OF_USER) {
+    if ((u32[i] as number) >>> HASH_BITS !== kindIndex.place) continue;
+    if (last === 0 || (u32[i + 1] as number) >= (u32[last + 1] as number)) last = i;
+  }
+  found.place = last === 0 ? 0 : (u32[last] as number) & HASH_MASK;
+  found.at = last === 0 ? 0 : (u32[last + 1] as number) * SECOND;
 };
 
 /**
@@ -132,7 +149,7 @@ const writeRelated = ({ u32 }: Slab, half: number, stride: number, which: number
 const RELATION_INDEXES: readonly (readonly number[])[] = ENTITY_KINDS.map((kind) =>
   RELATIONS[kind].map((other) => kindIndex[other]),
 );
-const newcomers = new Uint32Array(ENTITY_KINDS.length);
+const newcomers = new Uint32Array(RELATED_KINDS.length);
 
 /** Notes whom the entity was seen with. Answers with how many `newcomers` there is no place for yet. */
 const meetAll = (slab: Slab, at: number, kind: number, subject: Subject, second: number): number => {
@@ -142,8 +159,9 @@ const meetAll = (slab: Slab, at: number, kind: number, subject: Subject, second:
   let waiting = 0;
   for (let i = 0; i < relations.length; i++) {
     const other = relations[i] as number;
-    if (subject.entities[other] === undefined) continue;
-    const which = whichOf(other, subject.hashes[other] as number);
+    const hash = subject.hashes[other] as number;
+    if (hash === 0) continue;
+    const which = whichOf(other, hash);
     const known = findRelated(slab, at, stride, count, which);
     const replaced = known === 0 ? leastRecent(slab, at, stride, count, other) : 0;
     if (known !== 0) slab.u32[known + 1] = second;
@@ -199,8 +217,15 @@ const count = (
   return shelf;
 };
 
-/** Folds the subject into the history of one of its entities, the one numbered `index` on a shelf. Answers with where that is then. */
-export const observe = (slab: Slab, before: number, index: number, kind: number, subject: Subject): number => {
+/** Folds the subject, counted as `countedAs` says, into the history of one of its entities, the one numbered `index` on a shelf. Answers with where that is then. */
+export const observe = (
+  slab: Slab,
+  before: number,
+  index: number,
+  kind: number,
+  subject: Subject,
+  counted: number,
+): number => {
   const at = historyAt(slab, before, index);
   // A clock set back must not make anything older: what comes later is never counted earlier.
   const moment = Math.max(subject.at, slab.f64[at + LAST_AT] as number);
@@ -209,7 +234,7 @@ export const observe = (slab: Slab, before: number, index: number, kind: number,
   slab.u32[2 * at + ACTIONS] = actionsOf(slab, at) + 1;
   if (known) addAmount(slab, at, subject.dollars);
   const waiting = meetAll(slab, at, kind, subject, secondOf(moment));
-  return count(slab, before, index, kind, moment, subject.counted, known ? subject.dollars : 0, waiting);
+  return count(slab, before, index, kind, moment, counted, known ? subject.dollars : 0, waiting);
 };
 
 const FRAUD_COUNTED = COUNTED.indexOf('frauds');

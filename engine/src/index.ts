@@ -10,6 +10,7 @@ export * from './isolation.ts';
 export * from './knowledge.ts';
 export * from './logistic.ts';
 export * from './pack.ts';
+export * from './place.ts';
 export * from './policy.ts';
 export * from './profile.ts';
 export * from './random.ts';

@@ -1,5 +1,6 @@
 import type { DecisionValue } from '@portcullis/contract';
 import { deviceId } from './entity.ts';
+import { countryOf, knownIndex } from './knowledge.ts';
 import { addProfile, growEnd, profileAt, shelfWords } from './shelf.ts';
 import type { Slab } from './slab.ts';
 import type { Subject } from './subject.ts';
@@ -198,6 +199,8 @@ export const addToProfile = (
     countOne(slab, 2 * profile + EVENTS);
     shelf = see(slab, shelf, EVENT_TYPES, subject.request.type, moment, 0);
   }
+  const located = subject.knowledge[knownIndex.ip_country] as number;
+  if (located > 0) shelf = see(slab, shelf, COUNTRIES, countryOf(located), moment, 0);
   const { device_token, ip_address } = subject.request;
   if (device_token !== undefined) shelf = see(slab, shelf, DEVICES, deviceId(device_token), moment, 0);
   if (ip_address !== undefined) shelf = see(slab, shelf, IPS, ip_address, moment, 0);

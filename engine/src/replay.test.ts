@@ -21,7 +21,7 @@ const apart = (request: TransactionRequest, who: number): TransactionRequest => 
   user_id: `${request.user_id}-${who}`,
   ...(request.ip_address === undefined ? {} : { ip_address: `10.0.${who}.1` }),
   ...(request.device_token === undefined ? {} : { device_token: `${request.device_token}-${who}` }),
-  ...(request.email === undefined ? {} : { email: `${who}-${request.email}` }),
+  ...(request.email === undefined ? {} : { email: `${request.email}${who}` }),
   ...(request.payment_fingerprint === undefined
     ? {}
     : { payment_fingerprint: `${request.payment_fingerprint}-${who}` }),

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { act, anySequence, pay } from '../test/subjects.ts';
-import { deviceId, ENTITY_KINDS, hash53, kindIndex, RELATIONS } from './entity.ts';
-import { COUNTED, subjectOf } from './subject.ts';
+import { act, pay } from '../test/subjects.ts';
+import { deviceId, ENTITY_KINDS, hash53, kindIndex, RELATED_KINDS, RELATIONS } from './entity.ts';
+import { countryNumber, knownIndex, makeKnowledge, UNAVAILABLE } from './knowledge.ts';
+import { placeNumber } from './place.ts';
+import { COUNTED, subjectOf, transactionSubject } from './subject.ts';
 
 describe('a subject', () => {
   test('names one entity per kind, in the order everything is stored in', () => {
@@ -13,26 +15,36 @@ describe('a subject', () => {
       email: 'Ada@Example.COM',
       counterparty_id: 'shop',
     };
-    const { entities } = pay(0, members);
-    expect(ENTITY_KINDS).toEqual(['user', 'ip', 'network', 'device', 'fingerprint', 'email', 'counterparty']);
-    expect(entities).toEqual(['u', '198.51.100.24', '198.51.100.0/24', 'phone', 'card', 'ada@example.com', 'shop']);
-    expect(entities.map((_, kind) => kind)).toEqual(ENTITY_KINDS.map((kind) => kindIndex[kind]));
+    expect(RELATED_KINDS.map((kind) => kindIndex[kind])).toEqual(RELATED_KINDS.map((_, index) => index));
+    expect(RELATED_KINDS.slice(0, ENTITY_KINDS.length)).toEqual(ENTITY_KINDS);
+    const subject = pay(0, members);
+    expect(subject.hashes).toEqual([
+      ...['u', '198.51.100.24', '198.51.100.0/24', 'phone', 'card', 'ada@example.com', 'shop'].map(hash53),
+      64_500,
+      hash53('example.com'),
+      countryNumber('DE'),
+      placeNumber(subject.knowledge),
+    ]);
   });
 
   test('names nothing the request does not', () => {
-    expect(pay(0).entities.filter((entity) => entity !== undefined)).toEqual(['u']);
-    expect(act(0, 'login').entities.filter((entity) => entity !== undefined)).toEqual(['u']);
+    for (const subject of [pay(0), act(0, 'login')]) {
+      expect(subject.hashes).toEqual(RELATED_KINDS.map((kind) => (kind === 'user' ? hash53('u') : 0)));
+    }
   });
 
-  test('hashes what it names, and only that', () => {
-    fc.assert(
-      fc.property(anySequence(20), (subjects) => {
-        for (const { entities, hashes } of subjects) {
-          expect(hashes).toEqual(entities.map((value) => (value === undefined ? 0 : hash53(value))));
-        }
-      }),
-      { numRuns: 20 },
-    );
+  test('is not followed by a country, network or place whose source is out of order', () => {
+    const request = { user_id: 'u', amount: 1, currency: 'USD', ip_address: '198.51.100.24', email: 'a@example.com' };
+    const { hashes } = transactionSubject(request, 0, makeKnowledge().fill(UNAVAILABLE));
+    for (const kind of ['asn', 'country', 'place'] as const) expect(hashes[kindIndex[kind]]).toBe(0);
+  });
+
+  test('has no domain where anybody gets an address', () => {
+    const knowledge = makeKnowledge();
+    knowledge[knownIndex.email_free] = 1;
+    const request = { user_id: 'u', amount: 1, currency: 'USD', email: 'ada@example.com' };
+    expect(transactionSubject(request, 0, knowledge).hashes[kindIndex.domain]).toBe(0);
+    expect(transactionSubject(request, 0, knowledge).hashes[kindIndex.email]).not.toBe(0);
   });
 
   test.each([
@@ -81,7 +93,7 @@ describe('a subject', () => {
 
   test('is made anew from what was stored of it', () => {
     const [payment, login] = [pay(5, { ip_address: '2001:db8::7' }), act(6, 'login', { outcome: 'failed' })];
-    expect(subjectOf('transaction', payment.request, payment.at)).toEqual(payment);
+    expect(subjectOf('transaction', payment.request, payment.at, payment.knowledge)).toEqual(payment);
     expect(subjectOf('event', login.request, login.at)).toEqual(login);
   });
 

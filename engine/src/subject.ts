@@ -1,7 +1,9 @@
 import { type EventRequest, inDollars, networkOf, type TransactionRequest } from '@portcullis/contract';
 import { deviceId, hash53 } from './entity.ts';
+import { type Knowledge, knownIndex, NO_KNOWLEDGE } from './knowledge.ts';
+import { placeNumber } from './place.ts';
 
-/** What is counted in the windows of an entity; the last two when a label becomes known. The order is stored: append only. */
+/** What is counted in the windows of an entity; frauds and legitimates when a label becomes known. The order is stored: append only. */
 export const COUNTED = [
   'transactions',
   'small_transactions',
@@ -13,6 +15,7 @@ export const COUNTED = [
   'other_events',
   'frauds',
   'legitimates',
+  'large_transactions',
 ] as const;
 export type Counted = (typeof COUNTED)[number];
 
@@ -21,11 +24,11 @@ export const SMALL_DOLLARS = 5;
 
 interface Common {
   readonly at: number;
-  /** One value for each of ENTITY_KINDS, undefined where the request names none. */
-  readonly entities: readonly (string | undefined)[];
-  /** `hash53` of each, 0 where there is none. */
+  /** What the server found out about it. */
+  readonly knowledge: Knowledge;
+  /** For each of RELATED_KINDS the number it is known by, 0 where there is none. */
   readonly hashes: readonly number[];
-  /** Index into COUNTED. */
+  /** Index into COUNTED, as far as the request alone tells: see `countedAs`. */
   readonly counted: number;
   /** The amount in US dollars; NaN for an event and where no rate exists. */
   readonly dollars: number;
@@ -41,30 +44,49 @@ export interface EventSubject extends Common {
 /** A transaction or event at a moment, with everything that follows from the request alone. */
 export type Subject = TransactionSubject | EventSubject;
 
-const entitiesOf = (request: TransactionRequest | EventRequest, fingerprint?: string, counterparty?: string) => {
-  const ip = request.ip_address;
+const hashOf = (value: string | undefined): number => (value === undefined ? 0 : hash53(value));
+/** What is known and can be followed; else 0. */
+const numberOf = (known: number): number => (known > 0 ? known : 0);
+
+/** A domain where anybody gets an address says nothing about those who have one there. */
+const domainHash = (email: string, isFree: number): number =>
+  isFree === 1 ? 0 : hash53(email.slice(email.lastIndexOf('@') + 1));
+
+const hashesOf = (
+  request: TransactionRequest | EventRequest,
+  knowledge: Knowledge,
+  fingerprint?: string,
+  counterparty?: string,
+): number[] => {
+  const { ip_address: ip, device_token: token } = request;
+  const email = request.email?.toLowerCase();
   return [
-    request.user_id,
-    ip,
-    ip === undefined ? undefined : networkOf(ip),
-    request.device_token === undefined ? undefined : deviceId(request.device_token),
-    fingerprint,
-    request.email?.toLowerCase(),
-    counterparty,
+    hash53(request.user_id),
+    hashOf(ip),
+    ip === undefined ? 0 : hash53(networkOf(ip)),
+    token === undefined ? 0 : hash53(deviceId(token)),
+    hashOf(fingerprint),
+    hashOf(email),
+    hashOf(counterparty),
+    numberOf(knowledge[knownIndex.asn] as number),
+    email === undefined ? 0 : domainHash(email, knowledge[knownIndex.email_free] as number),
+    numberOf(knowledge[knownIndex.ip_country] as number),
+    placeNumber(knowledge),
   ];
 };
 
-const hashOf = (value: string | undefined): number => (value === undefined ? 0 : hash53(value));
-const hashesOf = (entities: readonly (string | undefined)[]): number[] => entities.map(hashOf);
-
-export const transactionSubject = (request: TransactionRequest, at: number): TransactionSubject => {
-  const entities = entitiesOf(request, request.payment_fingerprint, request.counterparty_id);
+export const transactionSubject = (
+  request: TransactionRequest,
+  at: number,
+  knowledge: Knowledge = NO_KNOWLEDGE,
+): TransactionSubject => {
+  const hashes = hashesOf(request, knowledge, request.payment_fingerprint, request.counterparty_id);
   const dollars = inDollars(request.amount, request.currency);
   const counted = COUNTED.indexOf(dollars < SMALL_DOLLARS ? 'small_transactions' : 'transactions');
-  return { type: 'transaction', at, request, entities, hashes: hashesOf(entities), counted, dollars };
+  return { type: 'transaction', at, request, knowledge, hashes, counted, dollars };
 };
 
-const countedAs = (request: EventRequest): Counted => {
+const eventCounted = (request: EventRequest): Counted => {
   switch (request.type) {
     case 'login':
       return request.outcome === 'failed' ? 'failed_logins' : 'logins';
@@ -84,14 +106,26 @@ const countedAs = (request: EventRequest): Counted => {
   }
 };
 
-export const eventSubject = (request: EventRequest, at: number): EventSubject => {
-  const entities = entitiesOf(request);
-  const counted = COUNTED.indexOf(countedAs(request));
-  return { type: 'event', at, request, entities, hashes: hashesOf(entities), counted, dollars: Number.NaN };
+export const eventSubject = (request: EventRequest, at: number, knowledge: Knowledge = NO_KNOWLEDGE): EventSubject => {
+  const hashes = hashesOf(request, knowledge);
+  return {
+    type: 'event',
+    at,
+    request,
+    knowledge,
+    hashes,
+    counted: COUNTED.indexOf(eventCounted(request)),
+    dollars: Number.NaN,
+  };
 };
 
 /** The subject of a request that was stored, as it was when it was screened. */
-export const subjectOf = (type: Subject['type'], request: TransactionRequest | EventRequest, at: number): Subject =>
+export const subjectOf = (
+  type: Subject['type'],
+  request: TransactionRequest | EventRequest,
+  at: number,
+  knowledge: Knowledge = NO_KNOWLEDGE,
+): Subject =>
   type === 'transaction'
-    ? transactionSubject(request as TransactionRequest, at)
-    : eventSubject(request as EventRequest, at);
+    ? transactionSubject(request as TransactionRequest, at, knowledge)
+    : eventSubject(request as EventRequest, at, knowledge);

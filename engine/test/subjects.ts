@@ -1,5 +1,6 @@
 import type { EventRequest, EventType, TransactionRequest } from '@portcullis/contract';
 import fc from 'fast-check';
+import { countryNumber, type Knowledge, knownIndex, makeKnowledge } from '../src/knowledge.ts';
 import { DEFAULT_POLICY } from '../src/policy.ts';
 import { type Replayed, replay } from '../src/replay.ts';
 import {
@@ -18,13 +19,32 @@ export const DAY = 24 * HOUR;
 /** The edge of every granule, so that a sequence knows which window each of its moments is in. */
 export const START = Date.UTC(2026, 10, 1);
 
+/** Where the addresses used here are said to be. */
+const PLACES = [
+  { prefix: '198.51.100.', country: 'DE', latitude: 52.5, longitude: 13.4, asn: 64_500 },
+  { prefix: '192.0.2.', country: 'US', latitude: 40.7, longitude: -74, asn: 64_501 },
+  { prefix: '2001:db8:', country: 'JP', latitude: 35.7, longitude: 139.7, asn: 64_502 },
+];
+/** What a server with a small atlas of these addresses would find out. */
+export const knowledgeOf = ({ ip_address: ip = '' }: { ip_address?: string }): Knowledge => {
+  const knowledge = makeKnowledge();
+  const place = PLACES.find(({ prefix }) => ip.startsWith(prefix));
+  if (place === undefined) return knowledge;
+  knowledge[knownIndex.ip_country] = countryNumber(place.country);
+  knowledge[knownIndex.ip_latitude] = place.latitude;
+  knowledge[knownIndex.ip_longitude] = place.longitude;
+  knowledge[knownIndex.ip_radius_km] = 50;
+  knowledge[knownIndex.asn] = place.asn;
+  return knowledge;
+};
+
 /** A payment of $20 by the user `u`, unless said otherwise. Times count from START. */
 export const pay = (time: number, members: Partial<TransactionRequest> = {}): TransactionSubject =>
-  transactionSubject({ user_id: 'u', amount: 20, currency: 'USD', ...members }, START + time);
+  transactionSubject({ user_id: 'u', amount: 20, currency: 'USD', ...members }, START + time, knowledgeOf(members));
 
 /** An action of the user `u`, unless said otherwise. */
 export const act = (time: number, type: EventType, members: Partial<EventRequest> = {}): EventSubject =>
-  eventSubject({ user_id: 'u', type, ...members }, START + time);
+  eventSubject({ user_id: 'u', type, ...members }, START + time, knowledgeOf(members));
 
 export const failedLogin = (time: number, members: Partial<EventRequest> = {}): EventSubject =>
   act(time, 'login', { outcome: 'failed', ...members });
@@ -88,8 +108,8 @@ export const upTo = (maxLength: number) => ({ minLength: 1, maxLength, size: 'ma
 
 export const anySubject = (at: number): fc.Arbitrary<Subject> =>
   fc.oneof(
-    anyTransaction.map((request) => transactionSubject(request, at)),
-    anyEvent.map((request) => eventSubject(request, at)),
+    anyTransaction.map((request) => transactionSubject(request, at, knowledgeOf(request))),
+    anyEvent.map((request) => eventSubject(request, at, knowledgeOf(request))),
   );
 
 /** Subjects one after another, from START on. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { TWO_32 } from '@portcullis/engine';
+import { HISTORY_LAYOUT, TWO_32 } from '@portcullis/engine';
 import { openDatabase } from './sqlite-open.ts';
 
 /**
@@ -35,6 +35,14 @@ export const COUNTERS_FILE = 'counters.db';
 export const completeThrough = (counters: DatabaseSync): number =>
   Number(counters.prepare('SELECT seq FROM counters_through WHERE id = 1').get()?.seq ?? 0);
 
+/** Of another layout, no shelf can be read: they are made anew from the screenings. */
+const DISCARD = `
+DROP TABLE IF EXISTS shelves;
+DROP TABLE IF EXISTS entities;
+DROP TABLE IF EXISTS counters_through;
+PRAGMA user_version = ${HISTORY_LAYOUT};
+`;
+
 const AHEAD =
   `${COUNTERS_FILE} holds screenings that the records do not, so the two are not of one backup. Restore both from the same ` +
   `one, or move ${COUNTERS_FILE} away: it is then made anew from the screenings that are left.`;
@@ -43,6 +51,7 @@ const AHEAD =
 export const provideCountersFile = (path: string, records: DatabaseSync): void => {
   const counters = openDatabase(path, { cacheKib: 512 });
   try {
+    if (counters.prepare('PRAGMA user_version').get()?.user_version !== HISTORY_LAYOUT) counters.exec(DISCARD);
     counters.exec(SCHEMA);
     const newest = records.prepare('SELECT MAX(seq) AS seq FROM screenings').get()?.seq;
     if (typeof newest === 'number' && completeThrough(counters) > newest) throw new Error(AHEAD);

@@ -2,12 +2,16 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import {
   addToProfile,
+  countedAs,
   ENTITY_KINDS,
   type EntityKind,
   entityCount,
+  FACTS_VERSION,
   type Facts,
   hash53,
   kindIndex,
+  knowledgeIn,
+  makeFacts,
   makeFound,
   measure,
   measureEntity,
@@ -20,6 +24,7 @@ import {
   subjectOf,
   TWO_32,
   tellProfile,
+  unpackFacts,
   unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
@@ -36,7 +41,7 @@ const FIND_OWN = 'SELECT shelf, through, bytes FROM shelves WHERE shelf = ? AND 
 const FIND_SHARED = `SELECT s.shelf, s.through, s.bytes FROM entities e JOIN shelves s ON s.shelf = e.shelf
   WHERE e.tenant = ? AND e.key = ?`;
 const LATER_SCREENINGS =
-  'SELECT seq, tenant, type, screened_at, request, verdict FROM screenings WHERE seq > ? ORDER BY seq';
+  'SELECT seq, tenant, type, screened_at, request, verdict, facts_version, facts FROM screenings WHERE seq > ? ORDER BY seq';
 
 type ShelfRow = readonly [id: number, through: number, bytes: Uint8Array];
 interface StoredScreening {
@@ -46,6 +51,8 @@ interface StoredScreening {
   readonly screened_at: number;
   readonly request: string;
   readonly verdict: string;
+  readonly facts_version: number;
+  readonly facts: Uint8Array;
 }
 
 const readRow = (statement: StatementSync, ...params: number[]): ShelfRow | undefined => {
@@ -68,7 +75,7 @@ const CLOSING_SAVES = 1000;
 const SPARE_BYTES = 64 * 1024 * 1024;
 
 /** Users, and what many of them share: kept on a user's shelf, it would keep all that user has in memory. The rest is mostly one user's. */
-const ALONE: readonly EntityKind[] = ['user', 'network', 'counterparty'];
+const ALONE: readonly EntityKind[] = ['user', 'network', 'counterparty', 'asn', 'domain'];
 const STANDS_ALONE = ENTITY_KINDS.map((kind) => ALONE.includes(kind));
 
 export interface CountersOptions {
@@ -121,7 +128,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
     for (let kind = 0; kind < KINDS; kind++) {
       const key = entityKey(kind, subject.hashes[kind] as number);
       keys[kind] = key;
-      entities[kind] = subject.entities[kind] === undefined ? 0 : find(tenant, kind, key);
+      entities[kind] = subject.hashes[kind] === 0 ? 0 : find(tenant, kind, key);
     }
     for (let kind = 0; kind < KINDS; kind++) {
       const entity = entities[kind] as number;
@@ -135,7 +142,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
    */
   const placeNew = (tenant: number, subject: Subject, seq: number): void => {
     for (let kind = 0; kind < KINDS; kind++) {
-      if (subject.entities[kind] === undefined || entities[kind] !== 0) continue;
+      if (subject.hashes[kind] === 0 || entities[kind] !== 0) continue;
       const key = keys[kind] as number;
       const user = shelfOf(entities[kindIndex.user] as number);
       const alone =
@@ -150,14 +157,14 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
     }
   };
   /** Counts the subject in wherever it is not in yet. */
-  const countIn = (subject: Subject, seq: number): void => {
+  const countIn = (subject: Subject, counted: number, seq: number): void => {
     const { slab } = memory;
     for (let kind = 0; kind < KINDS; kind++) {
       const entity = entities[kind] as number;
       if (entity === 0) continue;
       const shelf = shelfOf(entity);
       if ((columns.through[shelf] as number) >= seq) continue;
-      columns.block[shelf] = observe(slab, columns.block[shelf] as number, indexOf(entity), kind, subject);
+      columns.block[shelf] = observe(slab, columns.block[shelf] as number, indexOf(entity), kind, subject, counted);
       saver.markDirty(shelf, seq);
     }
   };
@@ -172,11 +179,13 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
 
   /** Folds a stored screening into what it is not in yet. */
   const redo = (row: StoredScreening): void => {
-    const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
+    // Of facts laid out otherwise, by an earlier version, nothing can be read: it is counted as if nothing had been known.
+    const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : makeFacts().fill(Number.NaN);
+    const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at, knowledgeIn(facts));
     findAll(row.tenant, subject);
     placeNew(row.tenant, subject, row.seq);
     if ((columns.through[userShelf()] as number) < row.seq) addVerdict(subject, unpackVerdict(row.verdict));
-    countIn(subject, row.seq);
+    countIn(subject, countedAs(subject, facts), row.seq);
     saver.counted(row.seq);
     memory.evict();
   };
@@ -218,7 +227,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
       findAll(tenant, subject);
       measure(memory.slab, found, subject, facts);
       placeNew(tenant, subject, seq);
-      countIn(subject, seq);
+      countIn(subject, countedAs(subject, facts), seq);
       saver.counted(seq);
     },
     /** Adds the verdict on the subject gathered last to its user's profile. */
