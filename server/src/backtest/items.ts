@@ -13,7 +13,9 @@ export interface Item {
   readonly row: number;
   readonly subject: Subject;
   /** 1 for fraud, 0 for legitimate; undefined where the file does not say. */
-  readonly label: number | undefined;
+  readonly label: 0 | 1 | undefined;
+  /** The name of the attack it is part of, where the file says so. It is for reports: no model sees it. */
+  readonly attack: string | undefined;
 }
 
 /** What is wrong with a file, and where. */
@@ -28,7 +30,7 @@ interface Raw {
   readonly columnOf: (member: string) => number | undefined;
 }
 
-const LABELS: Readonly<Record<string, number>> = { fraud: 1, legitimate: 0 };
+const LABELS: Readonly<Record<string, 0 | 1>> = { fraud: 1, legitimate: 0 };
 
 /** Without a prototype: a column may be named like anything, `__proto__` too. */
 const bare = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>;
@@ -100,7 +102,14 @@ async function* jsonRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
   }
 }
 
-const readTransaction = bodyReader<TransactionRequest>(TransactionRequest);
+const readBody = bodyReader<TransactionRequest>(TransactionRequest);
+/** Histories hold payments of nothing, such as checks of a card, which the API refuses: a past cannot be refused, so they count as they are. */
+const readTransaction = (request: Record<string, unknown>, warnings: string[]): TransactionRequest => {
+  if (request.amount !== 0) return readBody(request, warnings);
+  const read = readBody({ ...request, amount: 1 }, warnings);
+  warnings.push('`amount` is 0, which the API would refuse; it is taken as it is');
+  return { ...read, amount: 0 };
+};
 const readEvent = bodyReader<EventRequest>(EventRequest);
 
 /** Turns what a line says into an item, or says what is wrong with it. */
@@ -113,7 +122,7 @@ const makeItemReader = (warn: (message: string) => void) => {
       const column = columnOf(member);
       return new FileFault(`line ${line}${column === undefined ? '' : `, column ${column}`}: \`${member}\` ${message}`);
     };
-    const { kind = 'transaction', occurred_at: occurredAt, label, ...request } = members;
+    const { kind = 'transaction', occurred_at: occurredAt, label, attack, ...request } = members;
     if (kind !== 'transaction' && kind !== 'event') throw fault('kind', 'must be transaction or event');
     const at = typeof occurredAt === 'string' ? readTimestamp(occurredAt) : undefined;
     if (at === undefined) throw fault('occurred_at', 'must be a time such as 2026-11-14T09:30:00Z');
@@ -133,7 +142,7 @@ const makeItemReader = (warn: (message: string) => void) => {
         told.add(warning);
         warn(`line ${line}: ${warning}`);
       }
-      return { row: row++, subject, label: known };
+      return { row: row++, subject, label: known, attack: typeof attack === 'string' ? attack : undefined };
     } catch (error) {
       const [detail] = error instanceof ApiError ? (error.details ?? []) : [];
       if (detail === undefined) throw error;
