@@ -3,8 +3,10 @@ import { Command, Option } from 'commander';
 import { createKey, listKeys, revokeKeyById } from './commands/keys.ts';
 import { migrateStore } from './commands/migrate.ts';
 import { serve } from './commands/serve.ts';
+import { simulateFile } from './commands/simulate.ts';
 import { type Config, readConfig } from './config.ts';
 import { complain } from './say.ts';
+import { WORLDS } from './simulate/simulate.ts';
 import { VERSION } from './version.ts';
 
 // What is stored is for the account that runs it alone, also in a folder that others can enter.
@@ -53,6 +55,19 @@ keys
   .description('revoke a key, for good')
   .argument('<key_id>')
   .action((keyId: string) => revokeKeyById(configOrExit(), keyId));
+
+program
+  .command('simulate')
+  .description('make up a history with known fraud, to try things on')
+  .option('--seed <n>', 'another number, another history', '1')
+  .option('--users <n>', 'how many people', '2000')
+  .option('--days <n>', 'how long', '60')
+  .option('--start <day>', 'the first day', '2026-01-01')
+  .addOption(new Option('--world <kind>', 'what sort of business').choices(WORLDS).default('shop'))
+  .option('--attacks <names>', 'all, none, or names with commas; docs/simulate.md lists them', 'all')
+  .option('--fraud-share <part>', 'the part of all items that is fraud, such as 0.01; drawn from the seed if not given')
+  .option('--out <file>', 'where to; gzipped if it ends in .gz; standard output if not given')
+  .action(simulateFile);
 
 program.parseAsync().catch((error: unknown) => {
   complain(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,99 @@
+import type { Draw } from './draw.ts';
+
+/** Nobody real: given names that are common in many places, surnames and towns put together of syllables. */
+const GIVEN =
+  'ada alex amir ana andre anya aria ben bea carla chen clara dana daniel dev diego elena elif emma eric fatima felix fiona george gina hana hugo ida ines ivan jana jonas julia kai karim kenji lara leo lena lina luca maja marco maria mei mila mina nadia nico nina noah olga omar oscar paula pavel petra priya rafael rahul rosa sara sami sofia tariq theo tom vera victor wei yara yusuf zoe'.split(
+    ' ',
+  );
+const STARTS =
+  'al an bar bel ber bor bran cal car cor dal del dor dun el fal fen gar gra hal har hol ker kol lan lin lor mar mel mor nor ol or par pel ran ros sal sel sol tar tel tor val ven vil wal wen zan'.split(
+    ' ',
+  );
+const ENDS =
+  'a ani ari aro berg by dale den der do ek eld en er feld ford ham hurst ic ier ini is lund ma man mer mond nen nova o os ov rath ren ri sen ska son stein to ton vale vik well wood yan'.split(
+    ' ',
+  );
+const STREETS =
+  'Main Oak Mill Church Station Park Lake Hill River Garden Linden Market School Bridge North South'.split(' ');
+const KINDS_OF_STREET = ['Street', 'Road', 'Lane', 'Avenue', 'Way'];
+
+const FREE = ['gmail.com', 'outlook.com', 'yahoo.com', 'hotmail.com', 'icloud.com', 'gmx.net', 'proton.me', 'mail.com'];
+const FREE_WEIGHTS = [52, 12, 11, 8, 8, 4, 3, 2];
+const THROW_AWAY = [
+  'mailinator.com',
+  'yopmail.com',
+  'guerrillamail.com',
+  'sharklasers.com',
+  '10minutemail.com',
+  'trashmail.com',
+  'maildrop.cc',
+  'getnada.com',
+  'dispostable.com',
+  'throwawaymail.com',
+];
+const ENDINGS_OF_DOMAIN = ['com', 'net', 'org', 'io', 'de', 'co.uk', 'fr', 'eu', 'info'];
+
+const surname = (draw: Draw): string =>
+  draw.pick(STARTS) + (draw.chance(0.4) ? draw.pick(STARTS) : '') + draw.pick(ENDS);
+export const wordOf = surname;
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+export interface MailHabit {
+  readonly throwAwayShare: number;
+  readonly ownDomainShare: number;
+}
+
+export const makeEmail = (draw: Draw, { throwAwayShare, ownDomainShare }: MailHabit): string => {
+  const given = draw.pick(GIVEN);
+  const name = surname(draw);
+  const local = draw.weighted(
+    [
+      `${given}.${name}`,
+      `${given}${name}`,
+      `${given}.${name}${draw.whole(1, 99)}`,
+      `${given}${draw.whole(1950, 2009)}`,
+      `${name}${draw.whole(1, 9999)}`,
+      draw.letters(draw.whole(7, 12)),
+    ],
+    [4, 2, 3, 2, 2, 0.8],
+  );
+  const u = draw.random();
+  const domain =
+    u < throwAwayShare
+      ? draw.pick(THROW_AWAY)
+      : u < throwAwayShare + ownDomainShare
+        ? `${surname(draw)}${draw.pick(['', '', '-group', 'tech', 'mail'])}.${draw.pick(ENDINGS_OF_DOMAIN)}`
+        : draw.weighted(FREE, FREE_WEIGHTS);
+  return `${local}@${domain}`;
+};
+
+export interface PostalAddress {
+  line1?: string;
+  city?: string;
+  postal_code?: string;
+  country: string;
+}
+export const makeAddress = (draw: Draw, country: string): PostalAddress => ({
+  line1: `${draw.whole(1, 220)} ${draw.pick(STREETS)} ${draw.pick(KINDS_OF_STREET)}`,
+  city: capital(surname(draw)),
+  postal_code: String(draw.whole(10_000, 99_999)),
+  country,
+});
+
+/** How a caller writes its identifiers: one shape for all of a kind, whoever it is about. */
+export const ID_SHAPES = ['number', 'prefixed', 'hex', 'uuid', 'letters', 'serial'] as const;
+export type IdShape = (typeof ID_SHAPES)[number];
+
+export const makeIdMaker = (draw: Draw, shape: IdShape, prefix: string, first: number) => {
+  let serial = first;
+  return (): string => {
+    serial += draw.whole(1, 3);
+    if (shape === 'number') return String(draw.whole(1e8, 9e8)) + String(serial % 1000).padStart(3, '0');
+    if (shape === 'prefixed') return `${prefix}_${draw.hex(12)}`;
+    if (shape === 'hex') return draw.hex(24);
+    if (shape === 'letters') return `${prefix}${draw.letters(14)}`;
+    if (shape === 'serial') return `${prefix}${serial}`;
+    const h = draw.hex(32);
+    return `${h.slice(0, 8)}-${h.slice(8, 12)}-4${h.slice(13, 16)}-a${h.slice(17, 20)}-${h.slice(20)}`;
+  };
+};
