@@ -13,6 +13,10 @@ export interface Config {
   readonly logLevel: string;
   readonly rateLimitPerMinute: number | undefined;
   readonly webhookAllowedNetworks: readonly string[];
+  /** Files; one that cannot be read is told of at start, and what it would tell is unavailable. */
+  readonly ipDatabase: string | undefined;
+  readonly torExitList: string | undefined;
+  readonly proxyList: string | undefined;
   readonly hosts: Readonly<Record<Environment, string | undefined>>;
 }
 
@@ -20,7 +24,6 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 const NOT_YET: Readonly<Record<string, string>> = {
   DATABASE_URL: 'PostgreSQL is not supported by this version; leave it unset to use the embedded store',
   REDIS_URL: 'Redis is not supported by this version; leave it unset to use the embedded store',
-  IP_DATABASE: 'IP databases are not supported by this version; leave it unset',
 };
 
 /** A key someone can type is one someone can guess; short ones are taken for local trials, and warned of at start. */
@@ -144,6 +147,9 @@ export const readConfig = (
     logLevel,
     rateLimitPerMinute,
     webhookAllowedNetworks: networks,
+    ipDatabase: get('IP_DATABASE'),
+    torExitList: get('TOR_EXIT_LIST'),
+    proxyList: get('PROXY_LIST'),
     hosts,
   };
 };

@@ -31,6 +31,9 @@ describe('without any setting', () => {
       logLevel: 'info',
       rateLimitPerMinute: undefined,
       webhookAllowedNetworks: [],
+      ipDatabase: undefined,
+      torExitList: undefined,
+      proxyList: undefined,
       hosts: { sandbox: undefined, production: undefined },
     });
   });
@@ -52,6 +55,8 @@ describe('without any setting', () => {
       'DATABASE_URL',
       'REDIS_URL',
       'IP_DATABASE',
+      'TOR_EXIT_LIST',
+      'PROXY_LIST',
     ];
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
   });
@@ -84,6 +89,9 @@ describe('a setting that is right', () => {
       { webhookAllowedNetworks: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'] },
     ],
     ['WEBHOOK_CA_FILE', readable, {}],
+    ['IP_DATABASE', '/not/there.mmdb', { ipDatabase: '/not/there.mmdb' }],
+    ['TOR_EXIT_LIST', '/not/there.txt', { torExitList: '/not/there.txt' }],
+    ['PROXY_LIST', '/not/there.txt', { proxyList: '/not/there.txt' }],
     ['SANDBOX_HOST', 'Sandbox.Example.com', { hosts: { sandbox: 'sandbox.example.com', production: undefined } }],
     ['PRODUCTION_HOST', 'api.example.com', { hosts: { sandbox: undefined, production: 'api.example.com' } }],
     ['ROLE', 'all', {}],
@@ -119,7 +127,6 @@ describe('a setting that is wrong', () => {
     ['ROLE', 'worker', 'needs DATABASE_URL'],
     ['DATABASE_URL', 'postgres://localhost/db', 'DATABASE_URL: PostgreSQL is not supported by this version'],
     ['REDIS_URL', 'redis://localhost', 'REDIS_URL: Redis is not supported by this version'],
-    ['IP_DATABASE', '/x.mmdb', 'IP_DATABASE: IP databases are not supported by this version'],
   ])('%s=%s is named, with what would be right', (name, value, said) => {
     const found = mistakes({ [name]: value });
     expect(found).toHaveLength(1);
@@ -181,7 +188,6 @@ describe('many mistakes', () => {
     ROLE: 'x',
     DATABASE_URL: 'postgres://user:tell-nobody-4@host/db',
     REDIS_URL: 'redis://:tell-nobody-5@host',
-    IP_DATABASE: 'x',
   };
 
   test('are all listed at once, by name', () => {

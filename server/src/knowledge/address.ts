@@ -1,0 +1,158 @@
+/**
+ * An address as words of 32 bits: one for IPv4, four for IPv6. Parsed by hand, since a screening asks and a library's
+ * objects would cost more than everything that is looked up with them.
+ */
+export type Words = Uint32Array;
+/** 0 is no address at all. */
+export type Family = 0 | 4 | 6;
+export const makeWords = (): Words => new Uint32Array(4);
+
+const LONGEST = 45;
+const ZERO = 48;
+const COLON = 58;
+const DOT = 46;
+const groups = new Uint16Array(8);
+
+/** -1 where the rest of the text is not plain dotted decimal; a leading zero is refused, for some read it as octal. */
+const dotted = (text: string, from: number): number => {
+  let value = 0;
+  let part = 0;
+  let digits = 0;
+  let parts = 0;
+  for (let i = from; i <= text.length; i++) {
+    const code = i === text.length ? DOT : text.charCodeAt(i);
+    if (code === DOT) {
+      if (digits === 0 || part > 255) return -1;
+      value = value * 256 + part;
+      parts++;
+      part = 0;
+      digits = 0;
+    } else {
+      const digit = code - ZERO;
+      if (digit < 0 || digit > 9 || digits === 3 || (digits > 0 && part === 0)) return -1;
+      part = part * 10 + digit;
+      digits++;
+    }
+  }
+  return parts === 4 ? value : -1;
+};
+
+const hexDigit = (code: number): number => {
+  if (code >= ZERO && code <= 57) return code - ZERO;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1;
+};
+
+/** How many groups were read, or -1; `gap` is where `::` stood. */
+let gap = -1;
+const readGroups = (text: string): number => {
+  gap = -1;
+  let count = 0;
+  let i = 0;
+  if (text.charCodeAt(0) === COLON) {
+    if (text.charCodeAt(1) !== COLON) return -1;
+    gap = 0;
+    i = 2;
+  }
+  while (i < text.length) {
+    if (count === 8) return -1;
+    const start = i;
+    let value = 0;
+    for (let digit = hexDigit(text.charCodeAt(i)); digit >= 0 && i - start < 4; digit = hexDigit(text.charCodeAt(i))) {
+      value = value * 16 + digit;
+      i++;
+    }
+    if (i === start) return -1;
+    if (i < text.length && text.charCodeAt(i) === DOT) {
+      const ending = dotted(text, start);
+      if (ending < 0 || count > 6) return -1;
+      groups[count] = ending >>> 16;
+      groups[count + 1] = ending & 0xffff;
+      return count + 2;
+    }
+    groups[count++] = value;
+    if (i === text.length) break;
+    if (text.charCodeAt(i) !== COLON || ++i === text.length) return -1;
+    if (text.charCodeAt(i) === COLON) {
+      if (gap >= 0) return -1;
+      gap = count;
+      i++;
+    }
+  }
+  return count;
+};
+
+/** Fills the words. IPv4-mapped IPv6 is the IPv4 address it stands for, or one visitor would be two. */
+export const parseAddress = (text: string, words: Words): Family => {
+  if (text.length > LONGEST) return 0;
+  if (!text.includes(':')) {
+    const value = dotted(text, 0);
+    if (value < 0) return 0;
+    words[0] = value;
+    return 4;
+  }
+  const count = readGroups(text);
+  if (count < 0 || (gap < 0 ? count !== 8 : count > 7)) return 0;
+  if (gap >= 0) {
+    const behind = count - gap;
+    groups.copyWithin(8 - behind, gap, count);
+    groups.fill(0, gap, 8 - behind);
+  }
+  for (let i = 0; i < 4; i++) words[i] = (groups[2 * i] as number) * 65_536 + (groups[2 * i + 1] as number);
+  if (words[0] === 0 && words[1] === 0 && words[2] === 0xffff) {
+    words[0] = words[3] as number;
+    return 4;
+  }
+  return 6;
+};
+
+const dottedText = (value: number): string =>
+  `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
+
+/** A spelling that every reader of databases understands. */
+export const spell = (family: Family, words: Words, text: string): string =>
+  family === 4 && text.includes(':') ? dottedText(words[0] as number) : text;
+
+/** The first `prefix` bits of a 32-bit word. */
+const masked = (word: number, prefix: number): number => (prefix === 0 ? 0 : (word & (-1 << (32 - prefix))) >>> 0);
+
+/** From IANA's registries of special-purpose addresses: what no visitor from the public internet can have. */
+const RESERVED_V4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+/** Within 2000::/3, by their first 32 bits: benchmarks, ORCHID (twice), and the two blocks for documentation. */
+const RESERVED_V6: readonly (readonly [number, number])[] = [
+  [0x20010002, 32],
+  [0x20010010, 28],
+  [0x20010020, 28],
+  [0x20010db8, 32],
+  [0x3fff0000, 20],
+];
+const reservedV4 = RESERVED_V4.map(([text, prefix]) => [dotted(text, 0), prefix] as const);
+
+const isWithin = (word: number, ranges: readonly (readonly [number, number])[]): boolean => {
+  for (const [start, prefix] of ranges) if (masked(word, prefix) === start) return true;
+  return false;
+};
+
+export const isReserved = (family: Family, words: Words): boolean => {
+  const first = words[0] as number;
+  if (family === 4) return isWithin(first, reservedV4);
+  // 64:ff9b::/96 carries IPv4 across networks that have IPv6 alone, and is public.
+  if (first === 0x0064ff9b) return words[1] !== 0 || words[2] !== 0;
+  // Only 2000::/3 was ever given out.
+  return first >>> 29 !== 1 || isWithin(first, RESERVED_V6);
+};

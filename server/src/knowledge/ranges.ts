@@ -1,0 +1,39 @@
+/**
+ * Which range an address falls in. A range ends where the next begins. IPv4 ranges are found through the first half of
+ * the address, so that only the other half is kept of where each begins; of IPv6, the first 48 bits are kept, for
+ * nothing longer is routed on the internet.
+ */
+export interface Ranges {
+  /** For each first half, the first range that begins in it; one more than there are halves. */
+  readonly v4Pages: Uint32Array;
+  readonly v4Starts: Uint16Array;
+  readonly v6Highs: Uint32Array;
+  readonly v6Lows: Uint16Array;
+}
+
+/** The first of both families begins at zero, so there always is one. */
+export const findV4 = ({ v4Pages, v4Starts }: Ranges, address: number): number => {
+  const page = address >>> 16;
+  const rest = address & 0xffff;
+  let low = v4Pages[page] as number;
+  let high = v4Pages[page + 1] as number;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((v4Starts[middle] as number) <= rest) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+};
+
+export const findV6 = ({ v6Highs, v6Lows }: Ranges, first: number, second: number): number => {
+  const rest = second >>> 16;
+  let low = 0;
+  let high = v6Highs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const start = v6Highs[middle] as number;
+    if (start < first || (start === first && (v6Lows[middle] as number) <= rest)) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+};
