@@ -10,6 +10,7 @@ export * from './event.ts';
 export * from './ids.ts';
 export * from './ip.ts';
 export * from './list.ts';
+export * from './model-file.ts';
 export * from './openapi.ts';
 export * from './operations.ts';
 export * from './subject.ts';

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Rows } from './bins.ts';
-import { fitIsolation, ISOLATION_DEFAULTS, isolationScore } from './isolation.ts';
-import { fitLogistic, LOGISTIC_DEFAULTS, logisticScore } from './logistic.ts';
+import { meaningOf, sigmoid } from './calibrate.ts';
+import { calibrateByRank, fitIsolation, ISOLATION_DEFAULTS } from './isolation.ts';
+import { fitLogistic, LOGISTIC_DEFAULTS, logisticScore, makeLogisticScorer } from './logistic.ts';
 import { makeRandom } from './random.ts';
 import { rankMetrics } from './rank-metrics.ts';
+import { makeScorer } from './scorer.ts';
 
 /** Mostly ordinary rows around zero; every fiftieth is far out in one of four features, or lacks one that all others have. */
 const makeRows = (seed: number, count = 5000): Rows => {
@@ -50,29 +52,56 @@ describe('a logistic regression', () => {
     const probability = 1 / (1 + Math.exp(-logisticScore(none, flat.values, 0)));
     expect(Math.abs(probability - 0.1)).toBeLessThan(0.05);
   });
+
+  test('says what each feature adds, and that adds up', () => {
+    const { values } = makeRows(3, 200);
+    const scorer = makeLogisticScorer(model);
+    const added = new Float64Array(4);
+    for (let i = 0; i < 200; i++) {
+      const logOdds = scorer.explain(values as Float64Array, added, i * 4);
+      expect(logOdds).toBe(scorer.logOdds(values as Float64Array, i * 4));
+      expect(added.reduce((sum, part) => sum + part, scorer.baseline)).toBeCloseTo(logOdds, 12);
+    }
+  });
 });
 
 describe('an isolation forest', () => {
-  const forest = fitIsolation(makeRows(1), { ...ISOLATION_DEFAULTS, seed: 1 });
+  const rows = makeRows(1);
+  const forest = fitIsolation(rows, { ...ISOLATION_DEFAULTS, seed: 1 });
+  const { explain, logOdds, baseline } = makeScorer(forest);
 
   test('sets apart what is unlike the rest, without ever having seen a label', () => {
     const unseen = makeRows(2);
     const far: Rows = { ...unseen, labels: Uint8Array.from(unseen.labels, (label, i) => (i % 100 === 0 ? label : 0)) };
-    expect(aucOf(far, (at) => isolationScore(forest, far.values, at))).toBeGreaterThan(0.95);
+    expect(aucOf(far, (at) => logOdds(far.values as Float64Array, at))).toBeGreaterThan(0.95);
   });
 
-  test('says about a half of what is as usual as any, and never leaves 0 to 1', () => {
-    const { values } = makeRows(3, 400);
-    const scores = Array.from({ length: 400 }, (_, i) => isolationScore(forest, values, i * 4));
-    const usual = scores.filter((_, i) => i % 50 !== 0);
-    expect(usual.reduce((sum, score) => sum + score, 0) / usual.length).toBeLessThan(0.55);
-    expect(scores.every((score) => score > 0 && score < 1)).toBe(true);
+  test('says about nothing of what is as usual as any, and what each feature adds to the rest', () => {
+    const values = makeRows(3, 400).values as Float64Array;
+    const oddity = Array.from({ length: 400 }, (_, i) => logOdds(values, i * 4));
+    const usual = oddity.filter((_, i) => i % 50 !== 0);
+    expect(Math.abs(usual.reduce((sum, score) => sum + score, 0) / usual.length)).toBeLessThan(0.2);
+    expect(oddity.every((score) => score > -1 && score < 1)).toBe(true);
+    const added = new Float64Array(4);
+    explain(values, added, 100 * 4);
+    expect(added.reduce((sum, part) => sum + part, baseline)).toBeCloseTo(oddity[100] as number, 12);
+    expect(added.indexOf(Math.max(...added))).toBe(2);
+  });
+
+  test('means a probability that only rises, by how rare such oddity is', () => {
+    const said = Float64Array.from({ length: rows.count }, (_, i) => logOdds(rows.values as Float64Array, i * 4));
+    const calibration = calibrateByRank(said);
+    const meant = said.toSorted().map((at) => sigmoid(meaningOf(calibration, at)));
+    expect(meant).toEqual(meant.toSorted());
+    expect(meant.filter((probability) => probability > 0.1).length / rows.count).toBeCloseTo(0.005, 3);
   });
 
   test('is the same for the same rows and seed, and takes rows that are all alike', () => {
     expect(fitIsolation(makeRows(1), { ...ISOLATION_DEFAULTS, seed: 1 })).toEqual(forest);
     const alike = { count: 50, features: 2, values: new Float64Array(100).fill(1), labels: new Uint8Array(50) };
     const flat = fitIsolation(alike, { ...ISOLATION_DEFAULTS, seed: 1 });
-    expect(Number.isFinite(isolationScore(flat, alike.values, 0))).toBe(true);
+    expect(Number.isFinite(makeScorer(flat).logOdds(alike.values, 0))).toBe(true);
+    const none = calibrateByRank(new Float64Array(50).fill(0.5));
+    expect(none.said).toHaveLength(1);
   });
 });

@@ -2,7 +2,8 @@ import { normalizeIp } from '@portcullis/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { act, anySequence, anySubject, DAY, HOUR, last, pay, START, times, upTo } from '../test/subjects.ts';
-import { decide, explain, type Verdict } from './decide.ts';
+import { decide, type Verdict } from './decide.ts';
+import { explain } from './explain.ts';
 import { FACT_NAMES, makeFacts } from './facts.ts';
 import { packFacts, unpackFacts } from './pack.ts';
 import { DEFAULT_POLICY, type Policy } from './policy.ts';
@@ -51,10 +52,10 @@ const expectSound = (policy: Policy, subject: Subject, verdict: Verdict): void =
   const contributions = factors.map((factor) => factor.contribution);
   expect(contributions.reduce((sum, contribution) => sum + contribution, baseScore)).toBe(score);
   expect(contributions.toSorted((a, b) => b - a)).toEqual(contributions);
-  expect(contributions.every((contribution) => Number.isInteger(contribution) && contribution >= 0)).toBe(true);
+  expect(contributions.every((contribution) => Number.isInteger(contribution) && contribution !== 0)).toBe(true);
   const { review, block } = policy.thresholds;
   expect(decision).toBe(score >= block ? 'block' : score >= review ? 'review' : 'allow');
-  expect(factors.map((factor) => factor.signal)).toEqual(signals);
+  for (const { of, name } of factors) if (of === 'signal') expect(signals).toContain(name);
   expect(new Set(signals).size).toBe(signals.length);
   const forced = policy.testAddresses[subject.request.ip_address ?? ''];
   expect(signals.includes('test_address')).toBe(forced !== undefined);
@@ -84,18 +85,23 @@ describe('whatever the facts, the policy and the subject', () => {
     );
   });
 
-  test('every active signal the policy names is told, with its points as long as the score has room for them', () => {
+  test('every active signal the policy names is told, and no rule lowers a score or takes more than its points', () => {
     fc.assert(
       fc.property(anyPolicy, anySubject(START), anyFacts, (policy, subject, facts) => {
         const active = SIGNALS.filter(
           ({ name, on, active }) =>
             policy.points[name] !== undefined && (on === 'both' || on === subject.type) && active(facts, subject),
         ).map(({ name }) => name);
-        const { factors, signals } = decide(policy, subject, facts);
+        const { factors, score, signals } = decide(policy, subject, facts);
         expect(signals.filter((name) => name !== 'test_address').sort()).toEqual(active.sort());
-        const sum = active.reduce((total, name) => total + (policy.points[name] ?? 0), policy.baseScore);
-        if (sum > 100 || signals.includes('test_address')) return;
-        for (const { signal = '', contribution } of factors) expect(contribution).toBe(policy.points[signal]);
+        if (signals.includes('test_address')) return;
+        for (const { name, contribution } of factors) {
+          expect(contribution).toBeGreaterThan(0);
+          expect(contribution).toBeLessThanOrEqual(policy.points[name] ?? 0);
+        }
+        const total = active.reduce((sum, name) => sum + (policy.points[name] ?? 0), 0);
+        const room = 100 - policy.baseScore;
+        expect(score).toBe(policy.baseScore + Math.round((room * Math.min(100, total)) / 100));
       }),
       { numRuns: 300 },
     );
@@ -107,7 +113,9 @@ describe('whatever the facts, the policy and the subject', () => {
         for (const { subject, verdict, facts } of replay(DEFAULT_POLICY, subjects)) {
           expectSound(DEFAULT_POLICY, subject, verdict);
           const told = explain(verdict, subject, facts);
-          expect(told.map(({ signal, contribution }) => ({ signal, contribution }))).toEqual(verdict.factors);
+          expect(told.map(({ signal, contribution }) => ({ of: 'signal', name: signal, contribution }))).toEqual(
+            verdict.factors,
+          );
           for (const { description } of told) expect(description).not.toMatch(/NaN|undefined|Infinity|^$/);
           for (const { description } of explain(verdict, subject, undefined)) expect(description).not.toBe('');
         }
@@ -119,7 +127,15 @@ describe('whatever the facts, the policy and the subject', () => {
 
 describe('the default policy', () => {
   test('allows what nothing speaks against, at its base score', () => {
-    expect(last([pay(0)]).verdict).toEqual({ score: 2, decision: 'allow', signals: [], factors: [], baseScore: 2 });
+    expect(last([pay(0)]).verdict).toEqual({
+      score: 2,
+      decision: 'allow',
+      signals: [],
+      factors: [],
+      baseScore: 2,
+      modelVersion: null,
+      probability: null,
+    });
     expect(last([act(0, 'login')]).verdict).toMatchObject({ score: 2, decision: 'allow' });
   });
 
@@ -147,29 +163,34 @@ describe('points', () => {
     const { facts } = last([subject]);
     const of = { ...subject, request: { ...subject.request, ...members } };
     const { score, factors } = decide({ ...DEFAULT_POLICY, baseScore, points }, of, facts);
-    return [score, Object.fromEntries(factors.map(({ signal, contribution }) => [signal, contribution]))];
+    return [score, Object.fromEntries(factors.map(({ name, contribution }) => [name, contribution]))];
   };
 
-  test('stay as they are up to a score of exactly 100', () => {
-    expect(shares(10, 60, 30)).toEqual([100, { first_payment_large: 60, address_mismatch: 30 }]);
+  test('are hundredths of what is left up to 100', () => {
+    expect(shares(0, 60, 30)).toEqual([90, { first_payment_large: 60, address_mismatch: 30 }]);
+    expect(shares(10, 60, 30)).toEqual([91, { first_payment_large: 54, address_mismatch: 27 }]);
+    expect(shares(50, 20, 0)).toEqual([60, { first_payment_large: 10 }]);
   });
 
-  test('shrink in proportion beyond, what rounding loses going to the largest', () => {
-    expect(shares(10, 60, 31)).toEqual([100, { first_payment_large: 60, address_mismatch: 30 }]);
+  test('come to 100 together at most, what rounding loses going to the largest', () => {
     expect(shares(0, 80, 60)).toEqual([100, { first_payment_large: 58, address_mismatch: 42 }]);
     expect(shares(4, 100, 100)).toEqual([100, { first_payment_large: 48, address_mismatch: 48 }]);
+    expect(shares(99, 100, 1)).toEqual([100, { first_payment_large: 1 }]);
   });
 
-  test('give way to an address that must be reviewed, and stay for one that must be blocked', () => {
+  test('stay beside an address with a decision of its own, which takes or gives the rest', () => {
     const review = { ip_address: '203.0.113.2' };
-    expect(shares(9, 80, 60, review)).toEqual([79, { test_address: 0, first_payment_large: 40, address_mismatch: 30 }]);
-    expect(shares(9, 20, 10, review)).toEqual([
+    expect(shares(10, 60, 30, review)).toEqual([
+      79,
+      { test_address: -12, first_payment_large: 54, address_mismatch: 27 },
+    ]);
+    expect(shares(0, 20, 10, review)).toEqual([
       50,
-      { test_address: 11, first_payment_large: 20, address_mismatch: 10 },
+      { test_address: 20, first_payment_large: 20, address_mismatch: 10 },
     ]);
     const block = { ip_address: '203.0.113.3' };
-    expect(shares(9, 20, 10, block)).toEqual([80, { test_address: 41, first_payment_large: 20, address_mismatch: 10 }]);
-    expect(shares(9, 50, 40, block)).toEqual([99, { test_address: 0, first_payment_large: 50, address_mismatch: 40 }]);
+    expect(shares(0, 20, 10, block)).toEqual([80, { test_address: 50, first_payment_large: 20, address_mismatch: 10 }]);
+    expect(shares(0, 50, 40, block)).toEqual([90, { first_payment_large: 50, address_mismatch: 40 }]);
   });
 });
 
@@ -188,7 +209,10 @@ describe('the words of a decision', () => {
   });
 
   const contribution = 12;
-  const verdictOf = (signal: string): Verdict => ({ ...last([pay(0)]).verdict, factors: [{ signal, contribution }] });
+  const verdictOf = (name: string): Verdict => ({
+    ...last([pay(0)]).verdict,
+    factors: [{ of: 'signal', name, contribution }],
+  });
 
   test('are the meaning of the signal where its facts are gone', () => {
     const description = SIGNALS.find(({ name }) => name === 'new_device')?.meaning;

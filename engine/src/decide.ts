@@ -1,12 +1,14 @@
-import type { DecisionValue, Factor } from '@portcullis/contract';
+import type { DecisionValue } from '@portcullis/contract';
 import type { Facts } from './facts.ts';
+import type { Model } from './model.ts';
 import type { Policy } from './policy.ts';
-import { SIGNALS, type Signal, TEST_ADDRESS_SIGNAL } from './signals.ts';
+import { MODEL_SIGNAL, SIGNALS, type Signal, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import type { Subject } from './subject.ts';
 
-/** What one signal added to the score, in points. */
+/** What one signal, or one feature of the model, added to the score, in points. */
 export interface Contribution {
-  readonly signal: string;
+  readonly of: 'signal' | 'feature';
+  readonly name: string;
   readonly contribution: number;
 }
 
@@ -17,18 +19,28 @@ export interface Verdict {
   /** Largest first. With `baseScore` the contributions add up to `score`. */
   readonly factors: readonly Contribution[];
   readonly baseScore: number;
+  /** Null when no model took part. */
+  readonly modelVersion: string | null;
+  readonly probability: number | null;
 }
 
+/** The small contributions of a model's features, together. */
+export const OTHER_FEATURES = 'other_features';
+const MOST_FEATURES = 8;
 const HIGHEST = 100;
 
 interface Mutable {
-  signal: string;
+  readonly of: 'signal' | 'feature';
+  readonly name: string;
   contribution: number;
 }
 
+/** Largest first; those alike in the order they came, signals before features, so that a stored verdict is put together the same. */
+export const byContribution = (a: Contribution, b: Contribution): number => b.contribution - a.contribution;
+const bySize = (a: Contribution, b: Contribution): number => Math.abs(b.contribution) - Math.abs(a.contribution);
+
 /** Shrinks whole contributions in proportion until they sum to `room`, giving what rounding lost to the largest. */
-const fitInto = (factors: Mutable[], room: number): void => {
-  const total = factors.reduce((sum, factor) => sum + factor.contribution, 0);
+const fitInto = (factors: Mutable[], total: number, room: number): void => {
   if (total <= room) return;
   let left = room;
   for (const factor of factors) {
@@ -59,6 +71,30 @@ const rulesFor = (policy: Policy, type: Subject['type']): readonly Rule[] => {
   return rules[type];
 };
 
+interface Opinion {
+  readonly baseScore: number;
+  readonly score: number;
+  readonly probability: number | null;
+  readonly factors: Contribution[];
+}
+
+/** The model's part of the score in whole points, with the features that make most of it. */
+const opinionOf = (model: Model, subject: Subject, facts: Facts): Opinion => {
+  const { points, basePoints, probability, contributions } = model.judge(facts, subject);
+  const score = Math.round(points);
+  const baseScore = Math.round(basePoints);
+  const factors: Contribution[] = [];
+  for (let i = 0; i < contributions.length; i++) {
+    const contribution = Math.round(contributions[i] as number);
+    if (contribution !== 0) factors.push({ of: 'feature', name: model.features[i] as string, contribution });
+  }
+  if (factors.length > 1) factors.sort(bySize);
+  if (factors.length > MOST_FEATURES) factors.length = MOST_FEATURES;
+  const rest = factors.reduce((left, { contribution }) => left - contribution, score - baseScore);
+  if (rest !== 0) factors.push({ of: 'feature', name: OTHER_FEATURES, contribution: rest });
+  return { baseScore, score, probability, factors };
+};
+
 const forcedScore = (policy: Policy, forced: 'review' | 'block', score: number): number =>
   forced === 'block'
     ? Math.max(score, policy.thresholds.block)
@@ -67,51 +103,47 @@ const forcedScore = (policy: Policy, forced: 'review' | 'block', score: number):
 /**
  * The whole of a decision: no clock, no randomness, no I/O, and it never throws on data. The same three arguments give the
  * same verdict for ever, which is what makes a stored decision replayable.
+ *
+ * The model says where the score stands. Rules then take their part of what it leaves up to 100: with rules worth R points together, and
+ * at most 100, the score rises by R hundredths of the rest. So a rule tells most where the model sees nothing, two that see the
+ * same thing as the model do not count it twice, and no rule can lower a score.
  */
 export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict => {
-  const factors: Mutable[] = [];
-  let score = policy.baseScore;
+  const { model, thresholds } = policy;
+  const opinion = model === undefined ? undefined : opinionOf(model, subject, facts);
+  const start = opinion?.score ?? policy.baseScore;
+  const active: Mutable[] = [];
+  let total = 0;
   const rules = rulesFor(policy, subject.type);
   for (let i = 0; i < rules.length; i++) {
     const { signal, points } = rules[i] as Rule;
     if (!signal.active(facts, subject)) continue;
-    factors.push({ signal: signal.name, contribution: points });
-    score += points;
+    active.push({ of: 'signal', name: signal.name, contribution: points });
+    total += points;
   }
-  if (factors.length > 1) factors.sort((a, b) => b.contribution - a.contribution);
+  if (active.length > 1) active.sort(byContribution);
+  const added = Math.round(((HIGHEST - start) * Math.min(total, HIGHEST)) / HIGHEST);
+  fitInto(active, total, added);
+  let score = start + added;
   const { ip_address: ip } = subject.request;
   const forced = ip === undefined ? undefined : policy.testAddresses[ip];
-  score = Math.min(score, HIGHEST);
   if (forced !== undefined) {
     const target = forcedScore(policy, forced, score);
-    fitInto(factors, target - policy.baseScore);
-    const rest = factors.reduce((sum, factor) => sum + factor.contribution, policy.baseScore);
-    factors.unshift({ signal: TEST_ADDRESS_SIGNAL, contribution: target - rest });
-    factors.sort((a, b) => b.contribution - a.contribution);
+    active.unshift({ of: 'signal', name: TEST_ADDRESS_SIGNAL, contribution: target - score });
     score = target;
-  } else {
-    fitInto(factors, score - policy.baseScore);
   }
-  const decision = score >= policy.thresholds.block ? 'block' : score >= policy.thresholds.review ? 'review' : 'allow';
-  return { score, decision, signals: factors.map((factor) => factor.signal), factors, baseScore: policy.baseScore };
+  const signals = active.map(({ name }) => name);
+  if (opinion !== undefined && opinion.score >= thresholds.review) signals.push(MODEL_SIGNAL);
+  const factors = active.filter(({ contribution }) => contribution !== 0) as Contribution[];
+  if (opinion !== undefined) factors.push(...opinion.factors);
+  if (factors.length > 1) factors.sort(byContribution);
+  return {
+    score,
+    decision: score >= thresholds.block ? 'block' : score >= thresholds.review ? 'review' : 'allow',
+    signals,
+    factors,
+    baseScore: opinion?.baseScore ?? policy.baseScore,
+    modelVersion: model?.version ?? null,
+    probability: opinion?.probability ?? null,
+  };
 };
-
-const signalsByName = new Map(SIGNALS.map((signal) => [signal.name, signal]));
-
-/**
- * The factors in words, with the numbers behind them. Made when someone reads a decision, not when it is made: nearly all are never
- * read. Without facts, or with those of an older layout, each factor gets the meaning of its signal instead.
- */
-export const explain = (verdict: Verdict, subject: Subject, facts: Facts | undefined): Factor[] =>
-  verdict.factors.map(({ signal: name, contribution }) => {
-    const signal = signalsByName.get(name);
-    const description =
-      name === TEST_ADDRESS_SIGNAL
-        ? `An address for trying the service out: it always gets ${verdict.decision}`
-        : signal === undefined
-          ? 'A signal of an earlier version'
-          : facts === undefined
-            ? signal.meaning
-            : signal.describe(facts, subject);
-    return { signal: name, description, contribution };
-  });

@@ -44,6 +44,20 @@ const TAKEN: readonly string[] = [
   'user.travel_km',
 ];
 
+const DAY_MS = 24 * 3_600_000;
+/**
+ * How long an entity is known and how often it was seen grow with the history itself: trees would learn what day it was. What counts is
+ * whether it is new, so they stop growing.
+ */
+const LONG_KNOWN_MS = 30 * DAY_MS;
+const OFTEN_SEEN = 30;
+const capOf = (name: string): number =>
+  name.endsWith('.age_ms') || name.endsWith('_age_ms')
+    ? LONG_KNOWN_MS
+    : /\.(?:actions|payments)$/.test(name)
+      ? OFTEN_SEEN
+      : Number.POSITIVE_INFINITY;
+
 /** Names of all features, in their order. A model file names those it was trained on. */
 export const FEATURE_NAMES: readonly string[] = [...TAKEN, ...DERIVED.map(({ name }) => name)];
 
@@ -63,9 +77,12 @@ export const makeFeatureReader = (names: readonly string[]): FillFeatures | unde
   const derivedAt = names.flatMap((name, at) => (taken.has(name) ? [] : [at]));
   const to = Int32Array.from(takenAt);
   const source = Int32Array.from(takenAt, (at) => fact(names[at] as string));
+  const caps = Float64Array.from(takenAt, (at) => capOf(names[at] as string));
   const derived = derivedAt.map((at) => (derivedByName.get(names[at] as string) as Derived).of);
   return (facts, subject, features, from = 0) => {
-    for (let i = 0; i < to.length; i++) features[from + (to[i] as number)] = facts[source[i] as number] as number;
+    for (let i = 0; i < to.length; i++) {
+      features[from + (to[i] as number)] = Math.min(facts[source[i] as number] as number, caps[i] as number);
+    }
     for (let i = 0; i < derived.length; i++) {
       const of = derived[i] as Derived['of'];
       features[from + (derivedAt[i] as number)] = finite(of(facts, subject));

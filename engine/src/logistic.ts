@@ -1,6 +1,7 @@
 import type { Rows } from './bins.ts';
 import { sigmoid } from './calibrate.ts';
 import { makeRandom } from './random.ts';
+import type { Scorer } from './scorer.ts';
 
 /**
  * A straight line through log-odds: what a model of trees must beat to be worth its size. Each feature enters by how far it is from
@@ -45,19 +46,34 @@ const measureColumns = ({ count, features, values }: Rows): { means: number[]; d
   return { means, deviations };
 };
 
+/** What a feature adds: its weight times how far it is out, so that one at its mean adds nothing. */
+const adds = ({ means, deviations, weights }: Logistic, feature: number, value: number): number =>
+  Number.isNaN(value)
+    ? (weights[2 * feature + 1] as number)
+    : (weights[2 * feature] as number) *
+      squeeze((value - (means[feature] as number)) / (deviations[feature] as number));
+
 /** Log-odds of the row of `values` that begins at `at`. */
 export const logisticScore = (model: Logistic, values: Float32Array | Float64Array, at: number): number => {
-  const { means, deviations, weights } = model;
   let sum = model.intercept;
-  for (let feature = 0; feature < means.length; feature++) {
-    const value = values[at + feature] as number;
-    sum += Number.isNaN(value)
-      ? (weights[2 * feature + 1] as number)
-      : (weights[2 * feature] as number) *
-        squeeze((value - (means[feature] as number)) / (deviations[feature] as number));
-  }
+  for (let feature = 0; feature < model.means.length; feature++)
+    sum += adds(model, feature, values[at + feature] as number);
   return sum;
 };
+
+export const makeLogisticScorer = (model: Logistic): Scorer => ({
+  baseline: model.intercept,
+  logOdds: (values, at = 0) => logisticScore(model, values, at),
+  explain: (values, contributions, at = 0) => {
+    let sum = model.intercept;
+    for (let feature = 0; feature < model.means.length; feature++) {
+      const added = adds(model, feature, values[at + feature] as number);
+      contributions[feature] = added;
+      sum += added;
+    }
+    return sum;
+  },
+});
 
 /** One row at a time, each weight at a rate of its own that falls with what it has seen (AdaGrad). */
 export const fitLogistic = (rows: Rows, { epochs, rate, l2, seed }: LogisticOptions): Logistic => {

@@ -38,18 +38,29 @@ describe('a packed verdict', () => {
       { numRuns: 20 },
     );
     const factors = [
-      { signal: 'new_device', contribution: 12 },
-      { signal: 'ip_mismatch', contribution: 3 },
-    ];
+      { of: 'signal', name: 'new_device', contribution: 12 },
+      { of: 'feature', name: 'metadata.a "quote"', contribution: 4 },
+      { of: 'signal', name: 'ip_mismatch', contribution: 3 },
+      { of: 'feature', name: 'user.age_ms', contribution: -4 },
+    ] as const;
     const verdict = {
       score: 20,
       decision: 'allow',
       baseScore: 5,
       signals: ['new_device', 'ip_mismatch'],
       factors,
+      modelVersion: 'mdl_a',
+      probability: 0.125,
     } as const;
-    expect(packVerdict(verdict)).toBe(
-      '{"score":20,"decision":"allow","base_score":5,"factors":{"new_device":12,"ip_mismatch":3}}',
+    const packed = packVerdict(verdict);
+    expect(packed).toBe(
+      '{"score":20,"decision":"allow","base_score":5,"signals":["new_device","ip_mismatch"],"rules":{"new_device":12,"ip_mismatch":3},' +
+        '"features":{"metadata.a \\"quote\\"":4,"user.age_ms":-4},"model":"mdl_a","probability":0.125}',
+    );
+    expect(unpackVerdict(packed)).toEqual(verdict);
+    const none = { ...verdict, factors: [], modelVersion: null, probability: null };
+    expect(packVerdict(none)).toBe(
+      '{"score":20,"decision":"allow","base_score":5,"signals":["new_device","ip_mismatch"],"rules":{}}',
     );
   });
 });

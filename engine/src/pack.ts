@@ -1,5 +1,5 @@
 import type { DecisionValue } from '@portcullis/contract';
-import type { Verdict } from './decide.ts';
+import { byContribution, type Contribution, type Verdict } from './decide.ts';
 import { FACT_NAMES, type Facts, makeFacts } from './facts.ts';
 
 /**
@@ -83,21 +83,41 @@ interface StoredVerdict {
   readonly score: number;
   readonly decision: DecisionValue;
   readonly base_score: number;
-  readonly factors: Readonly<Record<string, number>>;
+  readonly signals: readonly string[];
+  /** Points by name: those of signals, and those of the model's features. */
+  readonly rules: Readonly<Record<string, number>>;
+  readonly features?: Readonly<Record<string, number>>;
+  readonly model?: string;
+  readonly probability?: number;
 }
 
-/** A verdict as JSON. By hand: names of signals need no escaping, and this is a third of the time. */
-export const packVerdict = ({ score, decision, baseScore, factors }: Verdict): string => {
-  let text = `{"score":${score},"decision":"${decision}","base_score":${baseScore},"factors":{`;
+const packFactors = (factors: Verdict['factors'], of: 'signal' | 'feature'): string => {
+  let text = '';
   for (let i = 0; i < factors.length; i++) {
     const factor = factors[i] as Verdict['factors'][number];
-    text += `${i === 0 ? '"' : ',"'}${factor.signal}":${factor.contribution}`;
+    // Members of metadata may be named like anything.
+    if (factor.of === of) text += `${text === '' ? '' : ','}${JSON.stringify(factor.name)}:${factor.contribution}`;
   }
-  return `${text}}}`;
+  return text;
+};
+
+/** A verdict as JSON. By hand: names of signals need no escaping, and this is a third of the time. */
+export const packVerdict = (verdict: Verdict): string => {
+  const { score, decision, baseScore, signals, factors, modelVersion, probability } = verdict;
+  const said = signals.length === 0 ? '' : `"${signals.join('","')}"`;
+  const start = `{"score":${score},"decision":"${decision}","base_score":${baseScore},"signals":[${said}]`;
+  const rules = `,"rules":{${packFactors(factors, 'signal')}}`;
+  if (modelVersion === null) return `${start}${rules}}`;
+  const features = `"features":{${packFactors(factors, 'feature')}}`;
+  return `${start}${rules},${features},"model":"${modelVersion}","probability":${probability}}`;
 };
 
 export const unpackVerdict = (text: string): Verdict => {
-  const { score, decision, base_score: baseScore, factors: stored } = JSON.parse(text) as StoredVerdict;
-  const factors = Object.entries(stored).map(([signal, contribution]) => ({ signal, contribution }));
-  return { score, decision, baseScore, signals: factors.map(({ signal }) => signal), factors };
+  const stored = JSON.parse(text) as StoredVerdict;
+  const { score, decision, base_score: baseScore, signals } = stored;
+  const factorsOf = (of: Contribution['of'], points: Readonly<Record<string, number>> = {}): Contribution[] =>
+    Object.entries(points).map(([name, contribution]) => ({ of, name, contribution }));
+  const factors = [...factorsOf('signal', stored.rules), ...factorsOf('feature', stored.features)].sort(byContribution);
+  const { model: modelVersion = null, probability = null } = stored;
+  return { score, decision, baseScore, signals, factors, modelVersion, probability };
 };

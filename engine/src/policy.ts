@@ -1,11 +1,14 @@
+import type { Model } from './model.ts';
+
 /** What turns facts into a decision and may be changed without changing code. */
 export interface Policy {
   readonly version: string;
-  /** Where every score starts. */
+  /** Says where the score starts; without one it starts at `baseScore`. */
+  readonly model?: Model;
   readonly baseScore: number;
   /** Scores from here on are a `review`, and from there on a `block`. */
   readonly thresholds: { readonly review: number; readonly block: number };
-  /** Score points per signal, whole numbers. A signal that is not named here has no say. */
+  /** Rules: how many points of the room the model leaves each signal takes, in hundredths. A signal that is not named here has no say. */
   readonly points: Readonly<Record<string, number>>;
   /** Addresses with a decision of their own. None can be allowed: nothing a client sends may force that. */
   readonly testAddresses: Readonly<Record<string, 'review' | 'block'>>;

@@ -22,3 +22,6 @@ export const SIGNALS: readonly Signal[] = [...PAYMENT_SIGNALS, ...PLACE_SIGNALS,
 
 /** Given by the built-in list of addresses for trying the service out, not by `SIGNALS`. */
 export const TEST_ADDRESS_SIGNAL = 'test_address';
+
+/** Given when the model alone would hold the subject for a review: whatever is held has a reason. Not among `SIGNALS`, for it adds nothing. */
+export const MODEL_SIGNAL = 'model_risk';

@@ -54,3 +54,19 @@ export const leafOf = (tree: Tree, values: Float32Array | Float64Array, at: numb
     node = (goesLeft ? tree.left[node] : tree.right[node]) as number;
   }
 };
+
+/** What keeps a tree that was read from elsewhere from being walked; undefined when nothing does. */
+export const treeFault = (tree: Tree, features: number): string | undefined => {
+  const size = tree.feature.length;
+  if (size === 0) return 'has no nodes';
+  if (Object.values(tree).some((list) => list.length !== size)) return 'has lists of different lengths';
+  for (let node = 0; node < size; node++) {
+    const feature = tree.feature[node] as number;
+    if (feature === LEAF) continue;
+    if (feature >= features) return `looks at feature ${feature} of ${features}`;
+    // Children that come later can never lead back, so that every walk ends.
+    for (const child of [tree.left[node] as number, tree.right[node] as number])
+      if (child <= node || child >= size) return `has a node ${node} whose child ${child} does not come after it`;
+  }
+  return undefined;
+};

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explain } from '../src/decide.ts';
+import { explain } from '../src/explain.ts';
 import type { Signal } from '../src/signals.ts';
 import type { Subject } from '../src/subject.ts';
 import { last } from './subjects.ts';

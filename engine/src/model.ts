@@ -1,0 +1,130 @@
+import type { ModelFile } from '@portcullis/contract';
+import { meaningOf, pointsOf, sigmoid } from './calibrate.ts';
+import { categoryOf } from './categories.ts';
+import type { Facts } from './facts.ts';
+import { makeFeatureReader } from './features.ts';
+import { makeLogisticScorer } from './logistic.ts';
+import { makeScorer, type Scorer } from './scorer.ts';
+import { shapley } from './shap.ts';
+import type { Subject } from './subject.ts';
+import { treeFault } from './tree.ts';
+
+/** What a model says of a subject. Reused for the next: copy what is to be kept. */
+export interface Judgement {
+  /** Of fraud, calibrated. */
+  probability: number;
+  /** Score points, not rounded; and those of a subject of which nothing is known. */
+  points: number;
+  basePoints: number;
+  /** What each feature adds, in points: with `basePoints` they add up to `points`. */
+  readonly contributions: Float64Array;
+}
+
+export interface Model {
+  readonly version: string;
+  readonly kind: ModelFile['kind'];
+  /** Names of what it looks at, in the order of the contributions. */
+  readonly features: readonly string[];
+  readonly judge: (facts: Facts, subject: Subject) => Judgement;
+  /** The same with exact Shapley values, which take a hundred times as long: for those who ask. Undefined for a model without trees. */
+  readonly judgeExactly: ((facts: Facts, subject: Subject) => Judgement) | undefined;
+  /** The values it looked at, for those who explain. */
+  readonly valuesOf: (facts: Facts, subject: Subject) => Float64Array;
+}
+
+/** What makes a file no model, in words. */
+export class ModelFault extends Error {
+  override name = 'ModelFault';
+}
+
+const fault = (message: string): never => {
+  throw new ModelFault(message);
+};
+
+const scorerOf = (file: ModelFile, columns: number): Scorer => {
+  if (file.kind === 'logistic') {
+    const { logistic } = file;
+    if (logistic === undefined) return fault('it is said to be a logistic regression but holds none');
+    if (
+      logistic.means.length !== columns ||
+      logistic.deviations.length !== columns ||
+      logistic.weights.length !== 2 * columns
+    )
+      return fault(`its weights are not those of ${columns} features`);
+    return makeLogisticScorer(logistic);
+  }
+  const { forest } = file;
+  if (forest === undefined) return fault('it is said to be made of trees but holds none');
+  forest.trees.forEach((tree, i) => {
+    const wrong = treeFault(tree, columns);
+    if (wrong !== undefined) fault(`tree ${i + 1} ${wrong}`);
+  });
+  return makeScorer(forest);
+};
+
+const isCalibration = ({ said, meant }: ModelFile['calibration']): boolean =>
+  said.length > 0 &&
+  said.length === meant.length &&
+  said.every((at, i) => i === 0 || at > (said[i - 1] as number)) &&
+  meant.every((at, i) => i === 0 || at >= (meant[i - 1] as number));
+
+/** A model ready to judge. Throws a ModelFault that says what is wrong with the file, whose shape must have been checked. */
+export const makeModel = (file: ModelFile): Model => {
+  const { calibration, categories, features } = file;
+  const numeric = features.length - categories.length;
+  const read = makeFeatureReader(features.slice(0, numeric));
+  if (read === undefined) {
+    const strange = features.slice(0, numeric).find((name) => makeFeatureReader([name]) === undefined);
+    return fault(`it looks at \`${strange}\`, a feature this version does not know`);
+  }
+  if (categories.some(({ member }, i) => member !== features[numeric + i]))
+    return fault('its last features are not the members of its categories');
+  if (!isCalibration(calibration)) return fault('its calibration does not rise');
+  const scorer = scorerOf(file, features.length);
+  const tables = categories.map(({ member, values }) => ({ member, values: new Map(Object.entries(values)) }));
+  const values = new Float64Array(features.length);
+  const contributions = new Float64Array(features.length);
+  const judgement: Judgement = { probability: 0, points: 0, basePoints: 0, contributions };
+
+  const fill = (facts: Facts, subject: Subject): void => {
+    read(facts, subject, values);
+    for (let i = 0; i < tables.length; i++) {
+      const { member, values: numbers } = tables[i] as (typeof tables)[number];
+      const value = categoryOf(subject, member);
+      values[numeric + i] = (value === undefined ? undefined : numbers.get(value)) ?? Number.NaN;
+    }
+  };
+  /** From log-odds, and what each feature adds to them, to points. */
+  const tell = (logOdds: number, baseline: number): Judgement => {
+    const meaning = meaningOf(calibration, logOdds);
+    judgement.probability = sigmoid(meaning);
+    judgement.points = pointsOf(meaning);
+    judgement.basePoints = pointsOf(meaningOf(calibration, baseline));
+    const away = logOdds - baseline;
+    const slope = away === 0 ? 0 : (judgement.points - judgement.basePoints) / away;
+    for (let i = 0; i < contributions.length; i++) contributions[i] = (contributions[i] as number) * slope;
+    return judgement;
+  };
+  const { forest } = file;
+  return {
+    version: file.model_version,
+    kind: file.kind,
+    features,
+    judge: (facts, subject) => {
+      fill(facts, subject);
+      return tell(scorer.explain(values, contributions), scorer.baseline);
+    },
+    judgeExactly:
+      forest === undefined
+        ? undefined
+        : (facts, subject) => {
+            fill(facts, subject);
+            const baseline = shapley(forest, values, contributions);
+            return tell(scorer.logOdds(values), baseline);
+          },
+    valuesOf: (facts, subject) => {
+      fill(facts, subject);
+      return values.slice();
+    },
+  };
+};
