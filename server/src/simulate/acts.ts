@@ -1,8 +1,9 @@
 import type { Draw } from './draw.ts';
 import { DAY_MS, type Journal, type Session } from './journal.ts';
 import { addressOf } from './networks.ts';
-import type { Card, Counterparty, Person, Town } from './people.ts';
-import { priceOf, roundOf, type World } from './world.ts';
+import { type Card, type Counterparty, makeCard, type Person, type Town } from './people.ts';
+import { priceOf, roundOf } from './prices.ts';
+import type { World } from './world.ts';
 
 /** What everything that happens has at hand. */
 export interface Scene {
@@ -53,8 +54,11 @@ export const counterpartyOf = ({ world, town, draw }: Scene, person: Person): Co
 export const dollarsOf = ({ draw }: Scene, person: Person, counterparty: Counterparty): number =>
   draw.logNormal(person.dollars * counterparty.category.factor, person.spread);
 
-export const cardOf = ({ draw }: Scene, person: Person): Card =>
-  person.cards.length === 1 || draw.chance(0.85) ? (person.cards[0] as Card) : draw.pick(person.cards);
+export const cardOf = ({ world, draw }: Scene, person: Person): Card => {
+  // Agents and resellers pay for others, with the others' cards.
+  if (person.paysForOthers && draw.chance(0.6)) return makeCard(world, draw);
+  return person.cards.length === 1 || draw.chance(0.85) ? (person.cards[0] as Card) : draw.pick(person.cards);
+};
 
 /** A payment of the usual sort. The counterparty may be in bad hands without the person knowing. */
 export const payUsual = (scene: Scene, person: Person, session: Session, at: number, factor = 1): void => {
@@ -65,12 +69,7 @@ export const payUsual = (scene: Scene, person: Person, session: Session, at: num
   const rounds = world.kind === 'bank' ? 0.3 : counterparty.category.name === 'gift_cards' ? 0.9 : 0.04;
   const amount = draw.chance(rounds)
     ? roundOf(dollars, person.currency)
-    : priceOf(
-        world,
-        draw,
-        world.fixedPrices ? person.dollars * (1 + (Math.floor(dollars / person.dollars) || 0.5)) : dollars,
-        person.currency,
-      );
+    : priceOf(world, draw, dollars, person.currency);
   const payment = { amount, card: cardOf(scene, person), counterparty };
   const robbed = at < counterparty.badUntil && draw.chance(counterparty.badShare);
   journal.pay(at, person, session, payment, robbed ? 'compromised_counterparty' : undefined);

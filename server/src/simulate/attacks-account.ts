@@ -13,6 +13,7 @@ const loot = (crime: Crime, person: Person, session: Session, from: number, most
   const { draw } = crime;
   const pace = crime.pace(20_000, 8 * HOUR_MS);
   let at = from;
+  crime.aftermath(person, at);
   if (crime.world.events.has('payout_request') && draw.chance(0.3)) {
     for (let i = draw.whole(1, 3); i > 0; i--) {
       crime.event(at, person, crime.tools.go(session, person), 'payout_request');

@@ -25,9 +25,11 @@ const cardTesting: Attack = (crime) => {
     const session = tools.go(sessions.get(person) ?? tools.begin(person), person);
     const counterparty = oneShop ? shop : crime.shop();
     const sum = same ? dollars : dollars * draw.logBetween(0.5, 2);
-    if (draw.chance(0.15))
-      crime.event(at - 3000 > crime.from ? at - 3000 : at, person, session, 'payment_method_added');
-    crime.pay(at, person, session, sum, { card: crime.card(), counterparty });
+    if (draw.chance(0.15)) {
+      crime.event(at, person, session, 'payment_method_added');
+      at += draw.between(1000, 20_000);
+    }
+    crime.pay(at, person, session, sum, { card: crime.stolenCard(), counterparty });
     at += pace();
   }
 };
@@ -59,7 +61,7 @@ const stolenCardNewAccount: Attack = (crime) => {
   let at = crime.from;
   crime.event(at, person, session, 'signup');
   at += draw.logBetween(30_000, 20 * HOUR_MS);
-  const cards = Array.from({ length: draw.weighted([1, 2, 5], [5, 3, 1]) }, crime.card);
+  const cards = Array.from({ length: draw.weighted([1, 2, 5], [5, 3, 1]) }, crime.stolenCard);
   if (draw.chance(0.6)) crime.event(at, person, session, 'payment_method_added');
   const pace = crime.pace(15_000, 10 * HOUR_MS);
   // Goods go where the thief wants, whoever's card it is.
@@ -155,6 +157,7 @@ const fakeCounterparty: Attack = (crime) => {
 
 const giftCardDraining: Attack = (crime) => {
   const { draw, tools, world } = crime;
+  const category = { name: 'gift_cards', factor: 1 };
   const person = draw.chance(0.6) ? crime.victim() : crime.account();
   const shop = draw.pick(crime.town.counterparties);
   const session = tools.begin(person);
@@ -167,6 +170,7 @@ const giftCardDraining: Attack = (crime) => {
     crime.pay(at, person, tools.go(session, person), draw.chance(0.8) ? dollars : dollars / 2, {
       counterparty: shop,
       round: true,
+      category,
     });
   }
 };

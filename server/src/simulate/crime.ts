@@ -1,20 +1,12 @@
 import type { EventType } from '@portcullis/contract';
-import { HOUR_MS, type Scene, timeOf } from './acts.ts';
+import { HOUR_MS, type Scene, sessionOf, timeOf } from './acts.ts';
 import type { Draw } from './draw.ts';
 import { DAY_MS, type Session } from './journal.ts';
 import type { MailHabit } from './names.ts';
-import {
-  type Access,
-  addressIn,
-  addressOf,
-  COUNTRIES,
-  fixedAccess,
-  HOSTING,
-  pooledAccess,
-  poolIn,
-} from './networks.ts';
+import { type Access, addressOf, COUNTRIES, HOSTING, homeAccess, pooledAccess, poolIn } from './networks.ts';
 import { type Card, type Counterparty, makeCard, makePerson, type Person } from './people.ts';
-import { priceOf, roundOf } from './world.ts';
+import { priceOf, roundOf } from './prices.ts';
+import type { Category } from './world.ts';
 
 /** How fast one acts: from a program without a pause to a person with hours in between, evenly or in bursts. */
 const makePace = (draw: Draw, fastestMs: number, slowestMs: number) => {
@@ -35,14 +27,10 @@ const makeNetworks = ({ draw, town, world }: Scene): ((victim: Person | undefine
   const from = draw.chance(0.5) ? draw.pick(world.countries) : draw.pick(COUNTRIES);
   const anywhere = (): Access => {
     const country = draw.pick(COUNTRIES);
-    return fixedAccess(country.code, addressIn(draw, draw.pick(country.home)));
+    return homeAccess(draw, country, world.v6Share, 0);
   };
   if (style === 'proxies') return anywhere;
-  if (style === 'near')
-    return (victim) => {
-      const country = victim?.country ?? from;
-      return fixedAccess(country.code, addressIn(draw, draw.pick(country.home)));
-    };
+  if (style === 'near') return (victim) => homeAccess(draw, victim?.country ?? from, world.v6Share, 0);
   if (style === 'mobile') {
     const access = pooledAccess(from.code, town.carrierOf(from));
     return () => access;
@@ -119,11 +107,29 @@ export const makeCrime = (scene: Scene, attack: string, people: readonly Person[
     size: (least: number, most: number): number =>
       Math.max(1, Math.round(draw.logBetween(least, Math.max(least + 1, Math.min(most, limit))))),
     victim,
-    victims: (count: number): Person[] => Array.from({ length: count }, victim),
+    /** What the owner does when they notice: shut out, they ask for a new password. It is honest. */
+    aftermath: (person: Person, at: number): void => {
+      if (draw.chance(0.5)) return;
+      let time = at + draw.logBetween(0.3, 90) * HOUR_MS;
+      const session = sessionOf(scene, person, time);
+      for (let i = draw.whole(0, 3); i > 0; i--) {
+        journal.event(time, person, session, 'login', 'failed');
+        time += draw.between(4000, 50_000);
+      }
+      journal.event(time, person, session, 'password_reset');
+      journal.event(
+        time + draw.between(20_000, 200_000),
+        person,
+        session,
+        draw.chance(0.7) ? 'login' : 'password_change',
+      );
+    },
     /** When a thief who knows the victim's habits would act. */
     usualTime: (person: Person, at: number): number => timeOf(scene, person, Math.floor((at - world.start) / DAY_MS)),
     account: (): Person => makePerson(world, town, draw, { mail, ordinary: true }),
     card: (): Card => makeCard(world, draw),
+    /** Some belong to people who pay here too. */
+    stolenCard: (): Card => (draw.chance(0.12) ? (victim().cards[0] as Card) : makeCard(world, draw)),
     /** What is taken in one payment: as greedy as this thief is. */
     loot: (person: Person): number => (draw.chance(0.5) ? person.dollars : world.dollars) * draw.logBetween(...factor),
     shop: (): Counterparty => (draw.chance(0.7) ? draw.pickEarly(town.counterparties) : draw.pick(town.counterparties)),
@@ -136,18 +142,14 @@ export const makeCrime = (scene: Scene, attack: string, people: readonly Person[
         card?: Card;
         counterparty?: Counterparty;
         round?: boolean;
+        category?: Category;
         shipping?: Person['billing'];
         billing?: Person['billing'];
       } = {},
     ): boolean => {
-      const {
-        card = person.cards[0] as Card,
-        counterparty = draw.pick(town.counterparties),
-        round,
-        ...addresses
-      } = rest;
+      const { card = person.cards[0] as Card, counterparty = draw.pick(town.counterparties), round, ...others } = rest;
       const amount = round ? roundOf(dollars, person.currency) : priceOf(world, draw, dollars, person.currency);
-      return journal.pay(at, person, session, { amount, card, counterparty, ...addresses }, attack);
+      return journal.pay(at, person, session, { amount, card, counterparty, ...others }, attack);
     },
     event: (at: number, person: Person, session: Session, type: EventType, outcome?: 'succeeded' | 'failed'): boolean =>
       journal.event(at, person, session, type, outcome, attack),

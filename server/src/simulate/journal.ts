@@ -35,6 +35,7 @@ export const makeJournal = (world: World, draw: Draw) => {
   const days = new Map<number, Entry[]>();
   const fraudsOf = new Map<string, number>();
   const count = { all: 0, fraud: 0 };
+  let taken = -1;
   const { sends, missing, metadata } = world;
   const there = (sent: boolean): boolean => sent && (missing === 0 || !draw.chance(missing));
   const addressOf = (address: PostalAddress): PostalAddress =>
@@ -43,7 +44,7 @@ export const makeJournal = (world: World, draw: Draw) => {
   const put = (at: number, item: SimulatedItem, attack: string | undefined): boolean => {
     const time = Math.floor(at / world.granularityMs) * world.granularityMs;
     const day = Math.floor((time - world.start) / DAY_MS);
-    if (day >= world.days) return false;
+    if (day <= taken || day >= world.days) return false;
     item.label = attack === undefined ? 'legitimate' : 'fraud';
     if (attack !== undefined) {
       item.attack = attack;
@@ -64,7 +65,7 @@ export const makeJournal = (world: World, draw: Draw) => {
     return values;
   };
 
-  /** False when this world ends before. */
+  /** False when that is after the end of this world. */
   const pay = (at: number, who: Person, { device, ip }: Session, payment: Payment, attack?: string): boolean => {
     const { card, counterparty, category = counterparty.category, billing = who.billing, shipping } = payment;
     const item: Record<string, unknown> = {
@@ -107,6 +108,7 @@ export const makeJournal = (world: World, draw: Draw) => {
   const take = (day: number): SimulatedItem[] => {
     const entries = days.get(day) ?? [];
     days.delete(day);
+    taken = day;
     entries.sort((a, b) => a.at - b.at);
     return entries.map(({ at, item }) => {
       item.occurred_at = new Date(at).toISOString();

@@ -2,7 +2,7 @@ import { HOUR_MS, logIn, MINUTE_MS, payUsual, type Scene, sessionOf, timeOf } fr
 import { DAY_MS } from './journal.ts';
 import { happen } from './moments.ts';
 import type { Card, Person } from './people.ts';
-import { roundOf } from './world.ts';
+import { roundOf } from './prices.ts';
 
 const visit = (scene: Scene, person: Person, day: number, payments: number): void => {
   const { world, draw, journal } = scene;

@@ -2,18 +2,9 @@ import type { EventType } from '@portcullis/contract';
 import { cardOf, counterpartyOf, HOUR_MS, logIn, MINUTE_MS, payUsual, type Scene, sessionOf, timeOf } from './acts.ts';
 import type { Session } from './journal.ts';
 import { makeAddress, makeEmail } from './names.ts';
-import {
-  type Access,
-  addressIn,
-  addressOf,
-  COUNTRIES,
-  fixedAccess,
-  HOSTING,
-  homeAccess,
-  pooledAccess,
-} from './networks.ts';
-import { type Card, makeCard, makePerson, type Person } from './people.ts';
-import { priceOf, roundOf } from './world.ts';
+import { type Access, addressIn, addressOf, COUNTRIES, HOSTING, homeAccess, pooledAccess } from './networks.ts';
+import { type Card, makeCard, type Person } from './people.ts';
+import { priceOf, roundOf } from './prices.ts';
 
 /**
  * What happens to honest people now and then and looks like fraud: all that is new, large, hurried or far away. Without it a model learns
@@ -21,7 +12,13 @@ import { priceOf, roundOf } from './world.ts';
  */
 type Moment = (scene: Scene, person: Person, day: number) => void;
 
-const tell = ({ journal }: Scene, person: Person, session: Session, at: number, ...types: EventType[]): number => {
+export const tell = (
+  { journal }: Scene,
+  person: Person,
+  session: Session,
+  at: number,
+  ...types: EventType[]
+): number => {
   let time = at;
   for (const type of types) {
     journal.event(time, person, session, type);
@@ -221,39 +218,3 @@ const WEIGHTS = MOMENTS.map(([weight]) => weight);
 
 export const happen = (scene: Scene, person: Person, day: number): void =>
   scene.draw.weighted(MOMENTS, WEIGHTS)[1](scene, person, day);
-
-/** Someone new signs up and, mostly, buys at once: some big, some nothing. Offices and households bring each other. */
-export const join = (scene: Scene, day: number, like: Person | undefined): Person => {
-  const { world, town, draw, journal } = scene;
-  const person = makePerson(world, town, draw, like === undefined ? {} : { like });
-  const at = timeOf(scene, person, day);
-  const usual = sessionOf(scene, person, at);
-  // Some sign up at home and some at a stand, in a hotel, at a friend's: what they use then is not theirs.
-  const session = draw.chance(0.05)
-    ? { ...usual, ip: addressOf(draw, fixedAccess('', addressIn(draw, draw.pick(person.country.home)))) }
-    : usual;
-  let next = tell(
-    scene,
-    person,
-    session,
-    at,
-    'signup',
-    ...(draw.chance(0.6) ? (['payment_method_added'] as const) : []),
-  );
-  if (world.verifiesCards && draw.chance(0.5)) {
-    const amount = priceOf(world, draw, draw.between(0.1, 1.5), person.currency);
-    journal.pay(next, person, session, {
-      amount,
-      card: person.cards[0] as Card,
-      counterparty: counterpartyOf(scene, person),
-    });
-    next += draw.between(20_000, 200_000);
-  }
-  if (draw.chance(0.7)) payUsual(scene, person, session, next, draw.chance(0.2) ? draw.logBetween(2, 15) : 1);
-  for (let i = draw.chance(0.2) ? draw.whole(1, 4) : 0; i > 0; i--) {
-    next += draw.logBetween(MINUTE_MS, 3 * HOUR_MS);
-    payUsual(scene, person, session, next, draw.chance(0.2) ? draw.logBetween(2, 10) : 1);
-  }
-  person.lastDay = day;
-  return person;
-};

@@ -41,6 +41,7 @@ export interface Person {
   readonly mobile: Access | undefined;
   readonly work: Access | undefined;
   readonly vpnShare: number;
+  readonly paysForOthers: boolean;
   billing: PostalAddress;
   /** The mean of the logarithm is that of this. */
   readonly dollars: number;
@@ -55,6 +56,12 @@ export interface Person {
   /** Does nothing before that day. */
   quietUntil: number;
   lastDay: number;
+}
+
+/** Colleagues share an address, and some of them the company's card. */
+export interface Office {
+  readonly access: Access;
+  readonly card: Card;
 }
 
 /** The places and shops that all people of a world share. Grows with the people, never with the days. */
@@ -76,14 +83,15 @@ export const makeTown = (world: World, draw: Draw) => {
     }
     return draw.pick(pools);
   };
-  const offices = new Map<string, Access[]>();
-  const officeOf = (country: Country): Access => {
+  const offices = new Map<string, Office[]>();
+  const officeOf = (country: Country): Office => {
     let list = offices.get(country.code);
     if (list === undefined) {
       const share = (world.users * world.officeShare) / world.peoplePerOffice / world.countries.length;
-      list = Array.from({ length: Math.max(1, Math.round(share)) }, () =>
-        fixedAccess(country.code, addressIn(draw, draw.pick(country.home))),
-      );
+      list = Array.from({ length: Math.max(1, Math.round(share)) }, () => ({
+        access: fixedAccess(country.code, addressIn(draw, draw.pick(country.home))),
+        card: makeCard(world, draw),
+      }));
       offices.set(country.code, list);
     }
     return draw.pickEarly(list);
@@ -101,7 +109,12 @@ export const makeTown = (world: World, draw: Draw) => {
       counterparties[draw.whole(counterparties.length >> 1, counterparties.length - 1)] = made;
     return made;
   };
-  return { counterparties, newCounterparty, openCounterparty, carrierOf, officeOf, vpn };
+  /** Where many order on one device: a tablet in a shop, a computer in a library. */
+  const kiosks = Array.from({ length: world.kiosks }, () => ({
+    device: world.newDevice(),
+    ip: addressIn(draw, draw.pick((world.countries[0] as Country).home)),
+  }));
+  return { counterparties, newCounterparty, openCounterparty, carrierOf, officeOf, vpn, kiosks };
 };
 export type Town = ReturnType<typeof makeTown>;
 
@@ -145,6 +158,8 @@ export const makePerson = (
     draw.logNormal(world.dollars, world.dollarsOfUsersSpread) * (habit === 'small' ? draw.between(0.05, 0.4) : 1);
   const machine = habit === 'machine';
   const favourites = Array.from({ length: draw.whole(1, 12) }, () => draw.pickEarly(town.counterparties));
+  const office = !machine && draw.chance(world.officeShare) ? town.officeOf(country) : undefined;
+  if (office !== undefined && draw.chance(0.15)) cards[cards.length - 1] = office.card;
   const homeChurn = draw.chance(0.5) ? 0 : world.homeChurn * draw.between(0.2, 2);
   return {
     id: world.newUserId(),
@@ -158,8 +173,9 @@ export const makePerson = (
       ? fixedAccess(country.code, addressIn(draw, draw.pick(draw.pick(HOSTING))))
       : (like?.home ?? homeAccess(draw, country, world.v6Share, homeChurn)),
     mobile: machine || draw.chance(0.2) ? undefined : pooledAccess(country.code, town.carrierOf(country)),
-    work: !machine && draw.chance(world.officeShare) ? town.officeOf(country) : undefined,
+    work: office?.access,
     vpnShare: draw.chance(world.vpnShare) ? draw.between(0.1, 1) : 0,
+    paysForOthers: habit === 'machine' || habit === 'rapid' ? draw.chance(0.3) : draw.chance(0.002),
     billing: like?.billing ?? makeAddress(draw, country.code),
     dollars,
     spread: world.dollarsSpread * draw.between(0.5, 1.5),

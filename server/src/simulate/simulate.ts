@@ -1,15 +1,16 @@
 import type { Scene } from './acts.ts';
 import { ATTACK_NAMES, type AttackName, makeUnderworld } from './attacks.ts';
+import { WORLDS, type WorldKind } from './businesses.ts';
+import { gather, join } from './crowds.ts';
 import { makeDraw } from './draw.ts';
 import { DAY_MS, makeJournal, type SimulatedItem } from './journal.ts';
 import { liveDay } from './life.ts';
-import { join } from './moments.ts';
 import { makePerson, makeTown, type Person } from './people.ts';
-import { drawWorld, WORLDS, type World, type WorldKind, type WorldOptions } from './world.ts';
+import { drawWorld, type World, type WorldOptions } from './world.ts';
 
 export { ATTACK_NAMES, type AttackName } from './attacks.ts';
+export { WORLDS, type WorldKind } from './businesses.ts';
 export type { SimulatedItem } from './journal.ts';
-export { WORLDS, type WorldKind } from './world.ts';
 
 export interface SimulateOptions extends WorldOptions {
   readonly attacks?: 'all' | 'none' | readonly AttackName[];
@@ -58,8 +59,10 @@ export function* simulate(options: SimulateOptions): Generator<SimulatedItem> {
     const at = new Date(world.start + day * DAY_MS);
     const factor = busynessOf(world, at.getUTCDay(), at.getUTCDate(), draw.chance(world.saleDays));
     for (const person of people) liveDay(scene, person, day, at.getUTCDate(), factor);
-    for (let i = draw.poisson(world.users * world.newUsersADay); i > 0; i--) {
-      const newcomer = join(scene, day, draw.chance(world.familyShare) ? draw.pick(people) : undefined);
+    const newcomers = gather(scene, people, day);
+    for (let i = draw.poisson(world.users * world.newUsersADay); i > 0; i--)
+      newcomers.push(join(scene, day, { like: draw.chance(world.familyShare) ? draw.pick(people) : undefined }));
+    for (const newcomer of newcomers) {
       // When the town is full, somebody leaves for each who comes.
       if (people.length < world.users) people.push(newcomer);
       else people[draw.whole(0, people.length - 1)] = newcomer;

@@ -1,95 +1,9 @@
-import { EVENT_TYPES, type EventType, inDollars } from '@portcullis/contract';
+import { EVENT_TYPES, type EventType } from '@portcullis/contract';
+import { MEMBERS, type Member, TEMPERS, type Temper, type WorldKind } from './businesses.ts';
 import { type Draw, makeDraw } from './draw.ts';
 import { ID_SHAPES, type MailHabit, makeIdMaker } from './names.ts';
 import { COUNTRIES, type Country } from './networks.ts';
 
-/** Kinds of business. `mixed` is any of them, blended. */
-export const WORLDS = ['shop', 'marketplace', 'bank', 'cards', 'digital', 'rapid', 'mixed'] as const;
-export type WorldKind = (typeof WORLDS)[number];
-
-export const MEMBERS = [
-  'ip',
-  'device',
-  'method',
-  'fingerprint',
-  'counterparty',
-  'email',
-  'billing',
-  'shipping',
-] as const;
-export type Member = (typeof MEMBERS)[number];
-
-interface Temper {
-  /** How likely a caller sends each member, in the order of MEMBERS. */
-  readonly sends: readonly number[];
-  readonly events: number;
-  /** The median payment in dollars, from and to. */
-  readonly dollars: readonly [number, number];
-  /** Payments a day of the median user. */
-  readonly rate: readonly [number, number];
-  /** Counterparties for each user, and at least how many. */
-  readonly counterparties: readonly [number, number];
-  /** How many of the users pay very often, and how many are programs. */
-  readonly rapid: readonly [number, number];
-  readonly subscriptions: number;
-}
-
-const TEMPERS: Readonly<Record<Exclude<WorldKind, 'mixed'>, Temper>> = {
-  shop: {
-    sends: [0.9, 0.75, 0.8, 0.85, 0.35, 0.85, 0.75, 0.6],
-    events: 0.75,
-    dollars: [12, 160],
-    rate: [0.02, 0.25],
-    counterparties: [0, 1],
-    rapid: [0.001, 0],
-    subscriptions: 0.1,
-  },
-  marketplace: {
-    sends: [0.9, 0.8, 0.8, 0.85, 0.95, 0.85, 0.6, 0.6],
-    events: 0.85,
-    dollars: [8, 90],
-    rate: [0.04, 0.5],
-    counterparties: [0.15, 60],
-    rapid: [0.004, 0.001],
-    subscriptions: 0.05,
-  },
-  bank: {
-    sends: [0.85, 0.75, 0.8, 0.7, 0.97, 0.4, 0.1, 0.02],
-    events: 0.85,
-    dollars: [25, 250],
-    rate: [0.1, 1.2],
-    counterparties: [0.8, 150],
-    rapid: [0.003, 0.001],
-    subscriptions: 0.6,
-  },
-  cards: {
-    sends: [0.15, 0.1, 0.5, 0.4, 0.97, 0.1, 0.15, 0.02],
-    events: 0.1,
-    dollars: [10, 80],
-    rate: [0.4, 3],
-    counterparties: [0.6, 100],
-    rapid: [0.004, 0],
-    subscriptions: 0.4,
-  },
-  digital: {
-    sends: [0.9, 0.75, 0.8, 0.8, 0.4, 0.85, 0.3, 0.05],
-    events: 0.8,
-    dollars: [2, 25],
-    rate: [0.08, 1.2],
-    counterparties: [0.01, 1],
-    rapid: [0.01, 0.001],
-    subscriptions: 0.5,
-  },
-  rapid: {
-    sends: [0.8, 0.6, 0.7, 0.7, 0.7, 0.5, 0.2, 0.1],
-    events: 0.6,
-    dollars: [3, 60],
-    rate: [0.3, 3],
-    counterparties: [0.05, 3],
-    rapid: [0.08, 0.01],
-    subscriptions: 0.4,
-  },
-};
 const KINDS = Object.keys(TEMPERS) as (keyof typeof TEMPERS)[];
 
 export interface Category {
@@ -135,9 +49,13 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
   const sends = Object.fromEntries(
     MEMBERS.map((member, i) => [member, draw.chance(temper().sends[i] as number)]),
   ) as Record<Member, boolean>;
+  // Those who took the trouble send everything.
+  const isThorough = draw.chance(0.4);
+  if (isThorough)
+    for (const member of MEMBERS) sends[member] ||= (temper().sends[MEMBERS.indexOf(member)] as number) > 0.05;
   // A caller that sends nothing but user and amount gives nobody anything to go by.
   if (!sends.ip && !sends.device && !sends.fingerprint && !sends.counterparty) sends.ip = true;
-  const sendsEvents = draw.chance(temper().events);
+  const sendsEvents = draw.chance(isThorough ? 0.5 + temper().events / 2 : temper().events);
   const allTypes = draw.chance(0.6);
   const events = new Set<EventType>(
     sendsEvents ? EVENT_TYPES.filter((type) => allTypes || type === 'login' || draw.chance(0.5)) : [],
@@ -151,6 +69,7 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
     factor: name === 'gift_cards' ? draw.between(0.6, 2.5) : draw.logNormal(1, draw.between(0.2, 0.9)),
   }));
   if (categories.length === 0) categories.push({ name: 'goods', factor: 1 });
+  const dollars = draw.logBetween(...temper().dollars);
   const mail: MailHabit = { throwAwayShare: draw.logBetween(0.003, 0.06), ownDomainShare: draw.between(0.03, 0.3) };
   return {
     kind,
@@ -198,7 +117,7 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
     newCounterpartiesADay: draw.logBetween(0.0003, 0.01),
     /** How often someone is paid who was never paid by anybody before. */
     strangers: perUser > 0.5 && draw.chance(0.7) ? draw.logBetween(0.01, 0.15) : 0,
-    dollars: draw.logBetween(...temper().dollars),
+    dollars,
     dollarsOfUsersSpread: draw.between(0.2, 0.9),
     dollarsSpread: draw.logBetween(0.15, 1.1),
     rate: draw.logBetween(...temper().rate),
@@ -209,7 +128,10 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
     subscriptionShare: temper().subscriptions * draw.between(0.3, 1.5),
     billingAtMidnight: draw.chance(0.5),
     loyalty: draw.between(0.4, 0.95),
-    fixedPrices: draw.chance(0.3),
+    /** What there is to buy, where that is the same few things for all; in parts of what the user likes to pay otherwise. */
+    prices: draw.chance(0.25)
+      ? Array.from({ length: draw.whole(3, 40) }, () => draw.logNormal(dollars, 1.1)).sort((a, b) => a - b)
+      : [],
     priceWeights: [draw.between(0.2, 3), draw.between(0, 2), draw.between(0, 1), draw.between(0, 1)],
     weekend: draw.between(0.5, 1.6),
     payday: draw.chance(0.5) ? draw.between(1.1, 2) : 1,
@@ -238,6 +160,10 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
     homeChurn: draw.logBetween(0.003, 0.4),
     vpnShare: draw.logBetween(0.005, 0.12),
     vpnAddresses: draw.whole(5, 120),
+    /** Days on which nobody gets in, many come at once, or a company signs up its people. */
+    outages: draw.chance(0.4) ? draw.logBetween(0.005, 0.05) : 0,
+    crowds: draw.chance(0.5) ? draw.logBetween(0.01, 0.15) : 0,
+    kiosks: draw.chance(0.25) ? draw.whole(1, 6) : 0,
     mail,
     /** The part of all items that is fraud, where nobody asks for another. */
     fraudShare: draw.logBetween(0.003, 0.05),
@@ -245,29 +171,3 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
   };
 };
 export type World = ReturnType<typeof drawWorld>;
-
-/** Currencies that have no small coins, or whose small coins nobody uses. */
-const WHOLE = new Set(['JPY', 'KRW', 'VND', 'IDR', 'COP', 'NGN', 'PKR', 'ARS', 'KES']);
-
-/** A price as shops write them. Thieves pay the same prices as everybody. */
-export const priceOf = (world: World, draw: Draw, dollars: number, currency: string): number => {
-  const units = dollars / inDollars(1, currency);
-  if (WHOLE.has(currency)) {
-    const step = units > 50_000 ? 500 : units > 1000 ? 10 : 1;
-    return Math.max(step, Math.round(units / step) * step);
-  }
-  const style = draw.weighted([0, 1, 2, 3], world.priceWeights);
-  if (style === 1) return Math.floor(units) + 0.99;
-  if (style === 2 && units >= 2) return Math.round(units);
-  if (style === 3 && units >= 2) return Math.round(units * 2) / 2 - (draw.chance(0.5) ? 0.05 : 0);
-  return Math.max(0.01, Math.round(units * 100) / 100);
-};
-
-/** A round sum as people write it, about so many dollars. */
-export const roundOf = (dollars: number, currency: string): number => {
-  const units = dollars / inDollars(1, currency);
-  let step = 1;
-  while (step * 10 <= units) step *= 10;
-  const fine = units / step >= 5 ? step / 2 : step / 4;
-  return Math.max(1, Math.round(Math.round(units / fine) * fine));
-};

@@ -1,0 +1,87 @@
+/** Kinds of business. `mixed` is any of them, blended. */
+export const WORLDS = ['shop', 'marketplace', 'bank', 'cards', 'digital', 'rapid', 'mixed'] as const;
+export type WorldKind = (typeof WORLDS)[number];
+
+export const MEMBERS = [
+  'ip',
+  'device',
+  'method',
+  'fingerprint',
+  'counterparty',
+  'email',
+  'billing',
+  'shipping',
+] as const;
+export type Member = (typeof MEMBERS)[number];
+
+export interface Temper {
+  /** How likely a caller sends each member, in the order of MEMBERS. */
+  readonly sends: readonly number[];
+  readonly events: number;
+  /** The median payment in dollars, from and to. */
+  readonly dollars: readonly [number, number];
+  /** Payments a day of the median user. */
+  readonly rate: readonly [number, number];
+  /** Counterparties for each user, and at least how many. */
+  readonly counterparties: readonly [number, number];
+  /** How many of the users pay very often, and how many are programs. */
+  readonly rapid: readonly [number, number];
+  readonly subscriptions: number;
+}
+
+export const TEMPERS: Readonly<Record<Exclude<WorldKind, 'mixed'>, Temper>> = {
+  shop: {
+    sends: [0.9, 0.75, 0.8, 0.85, 0.35, 0.85, 0.75, 0.6],
+    events: 0.75,
+    dollars: [12, 160],
+    rate: [0.02, 0.25],
+    counterparties: [0, 1],
+    rapid: [0.001, 0],
+    subscriptions: 0.1,
+  },
+  marketplace: {
+    sends: [0.9, 0.8, 0.8, 0.85, 0.95, 0.85, 0.6, 0.6],
+    events: 0.85,
+    dollars: [8, 90],
+    rate: [0.04, 0.5],
+    counterparties: [0.15, 60],
+    rapid: [0.004, 0.001],
+    subscriptions: 0.05,
+  },
+  bank: {
+    sends: [0.85, 0.75, 0.8, 0.7, 0.97, 0.4, 0.1, 0.02],
+    events: 0.85,
+    dollars: [25, 250],
+    rate: [0.1, 1.2],
+    counterparties: [0.8, 150],
+    rapid: [0.003, 0.001],
+    subscriptions: 0.6,
+  },
+  cards: {
+    sends: [0.15, 0.1, 0.5, 0.4, 0.97, 0.1, 0.15, 0.02],
+    events: 0.1,
+    dollars: [10, 80],
+    rate: [0.4, 3],
+    counterparties: [0.6, 100],
+    rapid: [0.004, 0],
+    subscriptions: 0.4,
+  },
+  digital: {
+    sends: [0.9, 0.75, 0.8, 0.8, 0.4, 0.85, 0.3, 0.05],
+    events: 0.8,
+    dollars: [2, 25],
+    rate: [0.08, 1.2],
+    counterparties: [0.01, 1],
+    rapid: [0.01, 0.001],
+    subscriptions: 0.5,
+  },
+  rapid: {
+    sends: [0.8, 0.6, 0.7, 0.7, 0.7, 0.5, 0.2, 0.1],
+    events: 0.6,
+    dollars: [3, 60],
+    rate: [0.3, 3],
+    counterparties: [0.05, 3],
+    rapid: [0.08, 0.01],
+    subscriptions: 0.4,
+  },
+};
