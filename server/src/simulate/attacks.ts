@@ -9,6 +9,10 @@ export const ATTACKS = { ...PAYMENT_ATTACKS, ...ACCOUNT_ATTACKS };
 export type AttackName = keyof typeof ATTACKS;
 export const ATTACK_NAMES = Object.keys(ATTACKS) as AttackName[];
 
+/** What a world's caller must tell of, for these attacks to be seen at all. */
+export const neededFor = (names: readonly AttackName[]): EventType[] =>
+  names.flatMap((name) => [...ATTACKS[name].needs]);
+
 const MOST_OF_ALL = 0.12;
 const AT_LEAST = 12;
 

@@ -61,7 +61,7 @@ export const liveDay = (scene: Scene, person: Person, day: number, date: number,
       rest -= together;
     }
     if (world.events.size > 0 && draw.chance(Math.min(0.8, person.rate * world.browsing))) visit(scene, person, day, 0);
-    if (person.habit === 'seller' && draw.chance(0.08)) {
+    if (draw.chance(person.habit === 'seller' ? 0.1 : world.payouts)) {
       const at = timeOf(scene, person, day);
       journal.event(at, person, sessionOf(scene, person, at), 'payout_request');
     }

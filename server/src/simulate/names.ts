@@ -17,9 +17,18 @@ const STREETS =
   'Main Oak Mill Church Station Park Lake Hill River Garden Linden Market School Bridge North South'.split(' ');
 const KINDS_OF_STREET = ['Street', 'Road', 'Lane', 'Avenue', 'Way'];
 
-const FREE = ['gmail.com', 'outlook.com', 'yahoo.com', 'hotmail.com', 'icloud.com', 'gmx.net', 'proton.me', 'mail.com'];
+export const FREE_DOMAINS = [
+  'gmail.com',
+  'outlook.com',
+  'yahoo.com',
+  'hotmail.com',
+  'icloud.com',
+  'gmx.net',
+  'proton.me',
+  'mail.com',
+];
 const FREE_WEIGHTS = [52, 12, 11, 8, 8, 4, 3, 2];
-const THROW_AWAY = [
+export const THROW_AWAY_DOMAINS = [
   'mailinator.com',
   'yopmail.com',
   'guerrillamail.com',
@@ -60,10 +69,10 @@ export const makeEmail = (draw: Draw, { throwAwayShare, ownDomainShare }: MailHa
   const u = draw.random();
   const domain =
     u < throwAwayShare
-      ? draw.pick(THROW_AWAY)
+      ? draw.pick(THROW_AWAY_DOMAINS)
       : u < throwAwayShare + ownDomainShare
         ? `${surname(draw)}${draw.pick(['', '', '-group', 'tech', 'mail'])}.${draw.pick(ENDINGS_OF_DOMAIN)}`
-        : draw.weighted(FREE, FREE_WEIGHTS);
+        : draw.weighted(FREE_DOMAINS, FREE_WEIGHTS);
   return `${local}@${domain}`;
 };
 

@@ -97,10 +97,10 @@ export const makeTown = (world: World, draw: Draw) => {
     return draw.pickEarly(list);
   };
   // What many honest people use together with those who hide: exits of virtual private networks.
-  const providers = Array.from({ length: 3 }, () => draw.pick(draw.pick(HOSTING)));
+  const providers = Array.from({ length: 5 }, () => draw.pick(draw.pick(HOSTING)));
   const vpn = pooledAccess(
     '',
-    providers.flatMap((prefix) => poolIn(draw, prefix, Math.ceil(world.vpnAddresses / 3), 1 + draw.whole(0, 3))),
+    providers.flatMap((prefix) => poolIn(draw, prefix, Math.ceil(world.vpnAddresses / 5), 1 + draw.whole(0, 3))),
   );
   /** A new counterparty takes the place of one that few know, so that their number stays. */
   const openCounterparty = (): Counterparty => {

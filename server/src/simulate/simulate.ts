@@ -1,5 +1,5 @@
 import type { Scene } from './acts.ts';
-import { ATTACK_NAMES, type AttackName, makeUnderworld } from './attacks.ts';
+import { ATTACK_NAMES, type AttackName, makeUnderworld, neededFor } from './attacks.ts';
 import { WORLDS, type WorldKind } from './businesses.ts';
 import { gather, join } from './crowds.ts';
 import { makeDraw } from './draw.ts';
@@ -43,7 +43,7 @@ const settle = ({ world, town, draw }: Scene): Person[] => {
  */
 export function* simulate(options: SimulateOptions): Generator<SimulatedItem> {
   const { attacks = 'all' } = options;
-  const world = drawWorld(options);
+  const world = drawWorld(options, typeof attacks === 'string' ? [] : neededFor(attacks));
   const town = makeTown(world, makeDraw(world.seeds.people));
   const draw = makeDraw(world.seeds.life);
   const journal = makeJournal(world, draw);

@@ -40,8 +40,11 @@ const drawCountries = (draw: Draw): { countries: Country[]; weights: number[] } 
   return { countries, weights: countries.map((_, i) => (i === 0 ? draw.between(1, 8) : draw.between(0.1, 1))) };
 };
 
-/** Everything about a business that is drawn once: what its caller sends, who its customers are, how they pay. */
-export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOptions) => {
+/** Everything about a business that is drawn once: what its caller sends (the events needed at least), who its customers are, how they pay. */
+export const drawWorld = (
+  { seed, users, days, start, world: kind }: WorldOptions,
+  needed: readonly EventType[] = [],
+) => {
   const draw = makeDraw(seed);
   const tempers = kind === 'mixed' ? KINDS.map((name) => TEMPERS[name]) : [TEMPERS[kind]];
   // A mixed world takes each of its properties from some kind of business.
@@ -60,6 +63,7 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
   const events = new Set<EventType>(
     sendsEvents ? EVENT_TYPES.filter((type) => allTypes || type === 'login' || draw.chance(0.5)) : [],
   );
+  for (const type of needed) events.add(type);
   const { countries, weights } = drawCountries(draw);
   const home = countries[0] as Country;
   const [perUser, least] = temper().counterparties;
@@ -145,10 +149,11 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
     typos: draw.logBetween(0.01, 0.12),
     retries: draw.logBetween(0.004, 0.06),
     verifiesCards: draw.chance(0.35),
+    /** How often a user asks for money to be paid out, a day. */
+    payouts: draw.chance(0.6) ? draw.logBetween(0.001, 0.04) : 0,
     /** How often anything out of the ordinary happens to a user, a day. */
-    momentsADay: draw.logBetween(0.004, 0.03),
-    bigPurchases: draw.logBetween(0.003, 0.03),
-    newUsersADay: draw.logBetween(0.0005, 0.03),
+    momentsADay: draw.logBetween(0.004, 0.05),
+    newUsersADay: draw.logBetween(0.001, 0.05),
     firstDayShare: draw.between(0.5, 1),
     quietShare: draw.between(0.02, 0.25),
     familyShare: draw.between(0, 0.25),
@@ -158,7 +163,7 @@ export const drawWorld = ({ seed, users, days, start, world: kind }: WorldOption
     carrierAddresses: Math.round(draw.logBetween(4, 250)),
     v6Share: draw.chance(0.3) ? 0 : draw.between(0.05, 0.6),
     homeChurn: draw.logBetween(0.003, 0.4),
-    vpnShare: draw.logBetween(0.005, 0.12),
+    vpnShare: draw.logBetween(0.01, 0.25),
     vpnAddresses: draw.whole(5, 120),
     /** Days on which nobody gets in, many come at once, or a company signs up its people. */
     outages: draw.chance(0.4) ? draw.logBetween(0.005, 0.05) : 0,
