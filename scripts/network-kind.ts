@@ -38,9 +38,9 @@ const VPN = numbers(`
 const NEITHER = numbers('41012 37611 39834 36183 54113');
 
 const HOSTING_NAME =
-  /hosting|web ?host|\bhost\b|\bcloud|cloud\b|data ?cent(?:er|re)|\bvps\b|\bservers?\b|\bcolo(?:cation)?\b|colocation/i;
+  /hosting|web ?host|\bhost\b|\bcloud|cloud\b|data ?cent(?:er|re)|\bvps\b|(?<!ob|con|shadow)servers?\b|\bcolo(?:cation)?\b|colocation/i;
 const ACCESS_NAME =
-  /telecom|telekom|telecommunic|broadband|\bcable|fib(?:er|re)|wireless|wi-?fi|mobile|\bisp\b|internet service provider|communications|universit|college|school|hospital|health|bank|insurance|government|ministry|county|\b(?:st\.?|saint) cloud/i;
+  /telecom|telekom|telecommunic|broadband|banda larga|\bcable|fib(?:er|re)|wireless|wi-?fi|mobile|\bisp\b|internet service provider|communications|universit|college|school|hospital|health|bank|insurance|government|ministry|county|\b(?:st\.?|saint) cloud/i;
 const VPN_NAME = /\bvpn\b/i;
 
 export const isHostingName = (name: string): boolean => HOSTING_NAME.test(name) && !ACCESS_NAME.test(name);
