@@ -5,8 +5,8 @@
 
 /** Steps of log-odds and the log-odds they turned out to mean; in between, and beyond the ends, on straight lines of slope one or less. */
 export interface Calibration {
-  readonly said: readonly number[];
-  readonly meant: readonly number[];
+  readonly said: number[];
+  readonly meant: number[];
 }
 export const UNCALIBRATED: Calibration = { said: [0], meant: [0] };
 
@@ -44,9 +44,10 @@ const BLOCKS = 200;
 const PRIOR_WEIGHT = 5;
 const FRAUDS_PER_BLOCK = 20;
 const ROWS_PER_BLOCK = 50;
+const LEAST_RISE = 1e-4;
 
 /** Learns from held-out rows what a model's log-odds mean: isotonic, in pools large enough to say something. */
-export const calibrate = (said: Float64Array, labels: ArrayLike<number>): Calibration => {
+export const calibrate = (said: Float64Array, labels: ArrayLike<number>, weights?: ArrayLike<number>): Calibration => {
   const { length } = said;
   const order = Int32Array.from({ length }, (_, i) => i).sort((a, b) => (said[a] as number) - (said[b] as number));
   let frauds = 0;
@@ -56,28 +57,28 @@ export const calibrate = (said: Float64Array, labels: ArrayLike<number>): Calibr
   const perBlock = Math.max(FRAUDS_PER_BLOCK, Math.floor(frauds / BLOCKS));
   const rowsPerBlock = Math.max(ROWS_PER_BLOCK, Math.floor(length / BLOCKS));
   const blocks: Block[] = [];
-  let sum = 0;
-  let fraud = 0;
-  let weight = 0;
+  let block = { sum: 0, fraud: 0, weight: 0, rows: 0, frauds: 0 };
   for (let i = 0; i < length; i++) {
     const row = order[i] as number;
-    sum += said[row] as number;
-    weight++;
-    if (labels[row] === 1) fraud++;
-    if (fraud < perBlock && weight < rowsPerBlock && i < length - 1) continue;
-    blocks.push({ said: sum / weight, fraud, weight });
-    sum = 0;
-    fraud = 0;
-    weight = 0;
+    const counts = weights?.[row] ?? 1;
+    const isFraud = labels[row] === 1 ? 1 : 0;
+    block.sum += (said[row] as number) * counts;
+    block.weight += counts;
+    block.fraud += isFraud * counts;
+    block.rows++;
+    block.frauds += isFraud;
+    if (block.frauds < perBlock && block.rows < rowsPerBlock && i < length - 1) continue;
+    blocks.push({ said: block.sum / block.weight, fraud: block.fraud, weight: block.weight });
+    block = { sum: 0, fraud: 0, weight: 0, rows: 0, frauds: 0 };
   }
   const smoothed = poolViolators(blocks).map(({ said: at, fraud: of, weight: rows }) => {
     const expected = sigmoid(at);
     return { said: at, meant: logit((of + expected * PRIOR_WEIGHT) / (rows + PRIOR_WEIGHT)) };
   });
-  // Smoothing may bend the order again by a hair.
+  // Smoothing may bend the order again by a hair; and what was told apart must stay apart, or ranks would be lost.
   let highest = Number.NEGATIVE_INFINITY;
   const rising = smoothed.map(({ said: at, meant }) => {
-    highest = Math.max(highest, meant);
+    highest = Math.max(highest + LEAST_RISE, meant);
     return { said: at, meant: highest };
   });
   return { said: rising.map((step) => step.said), meant: rising.map((step) => step.meant) };

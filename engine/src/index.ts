@@ -27,5 +27,7 @@ export * from './signals.ts';
 export * from './slab.ts';
 export * from './stream.ts';
 export * from './subject.ts';
+export * from './train.ts';
+export * from './training-table.ts';
 export * from './tree.ts';
 export * from './windows.ts';

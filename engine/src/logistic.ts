@@ -9,10 +9,10 @@ import type { Scorer } from './scorer.ts';
  */
 export interface Logistic {
   readonly intercept: number;
-  readonly means: readonly number[];
-  readonly deviations: readonly number[];
+  readonly means: number[];
+  readonly deviations: number[];
   /** For each feature: by its value, then by its being unknown. */
-  readonly weights: readonly number[];
+  readonly weights: number[];
 }
 
 export interface LogisticOptions {

@@ -34,10 +34,10 @@ export const makeStream = () => {
         known[kind]?.set(hash, observe(slab, shelf, 0, kind, subject, counted));
       }
     },
-    /** Counts in what became known at `moment` of a subject that was observed before. */
-    label: (subject: Subject, fraud: boolean, moment: number): void => {
+    /** Counts in what became known at `moment` of a subject that was observed before, and had these hashes. */
+    label: (hashes: Subject['hashes'], fraud: boolean, moment: number): void => {
       for (let kind = 0; kind < KINDS; kind++) {
-        const hash = subject.hashes[kind] as number;
+        const hash = hashes[kind] as number;
         const shelf = hash === 0 ? undefined : known[kind]?.get(hash);
         if (shelf !== undefined) known[kind]?.set(hash, observeLabel(slab, shelf, 0, kind, fraud, moment));
       }

@@ -17,7 +17,7 @@ export interface Tree {
 export interface Forest {
   /** Log-odds before any tree. */
   readonly base: number;
-  readonly trees: readonly Tree[];
+  readonly trees: Tree[];
 }
 
 export const LEAF = -1;

@@ -1,9 +1,12 @@
 import { ENVIRONMENTS, ROLES } from '@portcullis/contract';
 import { Command, Option } from 'commander';
+import { backtestFile } from './commands/backtest.ts';
 import { createKey, listKeys, revokeKeyById } from './commands/keys.ts';
 import { migrateStore } from './commands/migrate.ts';
+import { durationOption, timeOption, wholeOption } from './commands/options.ts';
 import { serve } from './commands/serve.ts';
 import { simulateFile } from './commands/simulate.ts';
+import { trainFile } from './commands/train.ts';
 import { type Config, readConfig } from './config.ts';
 import { complain } from './say.ts';
 import { WORLDS } from './simulate/simulate.ts';
@@ -68,6 +71,49 @@ program
   .option('--fraud-share <part>', 'the part of all items that is fraud, such as 0.01; drawn from the seed if not given')
   .option('--out <file>', 'where to; gzipped if it ends in .gz; standard output if not given')
   .action(simulateFile);
+
+program
+  .command('backtest')
+  .description('replay a history from a file through the engine, in memory, and tell how it would have done')
+  .argument('<file>', 'CSV (header = member names) or NDJSON, plain or .gz, with occurred_at and, where known, label')
+  .option('--test-from <time>', 'report from here on; histories warm up on all before', timeOption)
+  .option('--test-until <time>', 'and up to here', timeOption)
+  .option(
+    '--label-delay <time>',
+    'how long after an item its label becomes known',
+    durationOption,
+    durationOption('7d'),
+  )
+  .option(
+    '--train-days <n>',
+    'train first, on so many days of items whose labels are known at --test-from; without it the shipped model scores',
+    wholeOption(1, 3660),
+  )
+  .option('--retrain-every <time>', 'and again every so often', durationOption)
+  .option('--rules <file>', 'a policy to try, in JSON: thresholds and points by signal')
+  .option('--model <file>', 'a model to try instead of the one in force')
+  .option('--seed <n>', 'of training', wholeOption(0, 4_294_967_295), 1)
+  .option('--scores <file>', 'write row,probability,risk_score,decision of every tested item as CSV')
+  .option('--report <file>', 'write a page with curves and tables to look at')
+  .option('--json', 'print JSON')
+  .action((file: string, flags) => backtestFile(configOrExit(), file, flags));
+
+program
+  .command('train')
+  .description('learn a model from a history with labels')
+  .argument('<file>', 'as for backtest')
+  .requiredOption('--out <file>', 'where the model goes')
+  .option('--until <time>', 'learn from labels known at this time', timeOption)
+  .option('--train-days <n>', 'learn from so many days of items', wholeOption(1, 3660))
+  .option(
+    '--label-delay <time>',
+    'how long after an item its label becomes known',
+    durationOption,
+    durationOption('7d'),
+  )
+  .option('--seed <n>', 'the same rows and seed give the same model', wholeOption(0, 4_294_967_295), 1)
+  .option('--json', 'print JSON')
+  .action((file: string, flags) => trainFile(configOrExit(), file, flags));
 
 program.parseAsync().catch((error: unknown) => {
   complain(error instanceof Error ? error.message : String(error));

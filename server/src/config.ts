@@ -14,6 +14,8 @@ export interface Config {
   readonly rateLimitPerMinute: number | undefined;
   readonly webhookAllowedNetworks: readonly string[];
   /** Files; one that cannot be read is told of at start, and what it would tell is unavailable. */
+  /** Undefined: the one that ships. */
+  readonly modelFile: string | undefined;
   readonly ipDatabase: string | undefined;
   readonly torExitList: string | undefined;
   readonly proxyList: string | undefined;
@@ -147,6 +149,7 @@ export const readConfig = (
     logLevel,
     rateLimitPerMinute,
     webhookAllowedNetworks: networks,
+    modelFile: get('MODEL_FILE'),
     ipDatabase: get('IP_DATABASE'),
     torExitList: get('TOR_EXIT_LIST'),
     proxyList: get('PROXY_LIST'),

@@ -16,7 +16,7 @@ const read = async (text: string, ending = 'csv') => {
   writeFileSync(path, ending.endsWith('.gz') ? gzipSync(text) : text);
   const items: Item[] = [];
   const warnings: string[] = [];
-  for await (const item of readItems(path, (warning) => warnings.push(warning))) items.push(item);
+  for await (const item of readItems(path, { warn: (warning) => warnings.push(warning) })) items.push(item);
   return { items, warnings };
 };
 const faultOf = async (text: string, ending?: string): Promise<string> => {
@@ -153,11 +153,11 @@ describe('a history file', () => {
   });
 
   test('that is not there, or not gzipped though it says so, is told by its name', async () => {
-    const none = readItems(join(folder, 'none.csv'), () => {});
+    const none = readItems(join(folder, 'none.csv'), { warn: () => {} });
     await expect(none.next()).rejects.toThrow(/none\.csv could not be read: ENOENT/);
     const path = join(folder, 'plain.csv.gz');
     writeFileSync(path, CSV);
-    await expect(readItems(path, () => {}).next()).rejects.toThrow(
+    await expect(readItems(path, { warn: () => {} }).next()).rejects.toThrow(
       /plain\.csv\.gz could not be read: incorrect header/,
     );
   });

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { EventRequest, readTimestamp, TransactionRequest } from '@portcullis/contract';
-import { eventSubject, type Subject, transactionSubject } from '@portcullis/engine';
+import { eventSubject, makeKnowledge, type Subject, transactionSubject } from '@portcullis/engine';
 import { bodyReader } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
+import type { KnowledgeSource } from '../knowledge/knowledge.ts';
 import { normalizeEvent, normalizeTransaction } from '../screening/normalize.ts';
 import { csvRecords, linesOf, OpenQuote } from './csv.ts';
 
@@ -11,6 +12,7 @@ import { csvRecords, linesOf, OpenQuote } from './csv.ts';
 export interface Item {
   /** Its place in the file, from 0. */
   readonly row: number;
+  /** Its `knowledge` is reused for the next item: copy what is to be kept. */
   readonly subject: Subject;
   /** 1 for fraud, 0 for legitimate; undefined where the file does not say. */
   readonly label: 0 | 1 | undefined;
@@ -113,10 +115,21 @@ const readTransaction = (request: Record<string, unknown>, warnings: string[]): 
 const readEvent = bodyReader<EventRequest>(EventRequest);
 
 /** Turns what a line says into an item, or says what is wrong with it. */
-const makeItemReader = (warn: (message: string) => void) => {
+const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
+  const known = makeKnowledge();
   let row = 0;
   let latest = Number.NEGATIVE_INFINITY;
   const told = new Set<string>();
+  const readPayment = (members: Record<string, unknown>, at: number, warnings: string[]): Subject => {
+    const request = normalizeTransaction(readTransaction(members, warnings), warnings);
+    knowledge?.look(request, known);
+    return transactionSubject(request, at, known);
+  };
+  const readAction = (members: Record<string, unknown>, at: number, warnings: string[]): Subject => {
+    const request = normalizeEvent(readEvent(members, warnings), warnings);
+    knowledge?.look(request, known);
+    return eventSubject(request, at, known);
+  };
   return ({ line, members, columnOf }: Raw): Item => {
     const fault = (member: string, message: string): FileFault => {
       const column = columnOf(member);
@@ -133,10 +146,7 @@ const makeItemReader = (warn: (message: string) => void) => {
       throw fault('label', 'must be fraud or legitimate');
     const warnings: string[] = [];
     try {
-      const subject =
-        kind === 'transaction'
-          ? transactionSubject(normalizeTransaction(readTransaction(request, warnings), warnings), at)
-          : eventSubject(normalizeEvent(readEvent(request, warnings), warnings), at);
+      const subject = kind === 'transaction' ? readPayment(request, at, warnings) : readAction(request, at, warnings);
       for (const warning of warnings) {
         if (told.has(warning)) continue;
         told.add(warning);
@@ -151,23 +161,38 @@ const makeItemReader = (warn: (message: string) => void) => {
   };
 };
 
-const textOf = (path: string): AsyncIterable<string> => {
-  const file = createReadStream(path);
-  if (!path.endsWith('.gz')) return file.setEncoding('utf8');
-  const unzipped = createGunzip();
-  file.on('error', (error) => unzipped.destroy(error));
-  return file.pipe(unzipped).setEncoding('utf8');
-};
+export interface ReadOptions {
+  readonly warn: (message: string) => void;
+  /** Who is asked about addresses; nobody where it is left out. */
+  readonly knowledge?: KnowledgeSource;
+  /** Told now and then how many bytes of the file are read. */
+  readonly onRead?: (bytes: number) => void;
+}
+
+const ROWS_PER_TELLING = 1000;
 
 /** The items of a CSV or NDJSON file, plain or gzipped, in their order and however many. Throws a FileFault that names the place. */
-export async function* readItems(path: string, warn: (message: string) => void): AsyncGenerator<Item> {
+export async function* readItems(path: string, options: ReadOptions): AsyncGenerator<Item> {
   const isJson = /\.(ndjson|jsonl|json)(\.gz)?$/i.test(path);
-  const read = makeItemReader(warn);
+  const read = makeItemReader(options);
+  const file = createReadStream(path);
+  const unzipped = path.endsWith('.gz') ? createGunzip() : undefined;
+  if (unzipped !== undefined) {
+    file.on('error', (error) => unzipped.destroy(error));
+    file.pipe(unzipped);
+  }
+  const text: AsyncIterable<string> = (unzipped ?? file).setEncoding('utf8');
   try {
-    for await (const raw of (isJson ? jsonRaw : csvRaw)(textOf(path))) yield read(raw);
+    for await (const raw of (isJson ? jsonRaw : csvRaw)(text)) {
+      const item = read(raw);
+      if (item.row % ROWS_PER_TELLING === 0) options.onRead?.(file.bytesRead);
+      yield item;
+    }
   } catch (error) {
     if (error instanceof OpenQuote) throw new FileFault(`${path}, line ${error.line}: ${error.message}`);
     if (error instanceof FileFault) throw new FileFault(`${path}, ${error.message}`);
     throw new FileFault(`${path} could not be read: ${(error as Error).message}`);
+  } finally {
+    file.destroy();
   }
 }

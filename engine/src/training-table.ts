@@ -1,0 +1,192 @@
+import type { Rows } from './bins.ts';
+import { categoryMembers, categoryOf } from './categories.ts';
+import type { Facts } from './facts.ts';
+import { FEATURE_NAMES, fillFeatures, makeFeatures } from './features.ts';
+import type { Subject } from './subject.ts';
+
+/** A member of requests with few values that repeat: which value each row has, by number. */
+export interface Category {
+  readonly member: string;
+  readonly values: readonly string[];
+  /** For each row, -1 where it has none. */
+  readonly codes: Int16Array;
+}
+
+/** What a model is trained on: rows in the order of time. */
+export interface TrainingData extends Rows {
+  readonly names: readonly string[];
+  readonly values: Float32Array;
+  readonly weights: Float64Array;
+  readonly categories: readonly Category[];
+}
+
+const CHUNK_ROWS = 8192;
+/** A member with more values than this is a name of something, not a kind. */
+const MOST_VALUES = 400;
+const MOST_MEMBERS = 60;
+const NONE = -1;
+
+/** Rows side by side, a list per feature; a feature that is the same in all of them, as most are for most accounts, takes one number. */
+interface Chunk {
+  rows: number;
+  readonly same: Float32Array;
+  readonly columns: (Float32Array | undefined)[];
+  readonly at: Float64Array;
+  readonly labels: Uint8Array;
+  readonly weights: Float32Array;
+  readonly codes: Map<string, Int16Array>;
+}
+
+const newChunk = (): Chunk => ({
+  rows: 0,
+  same: new Float32Array(FEATURE_NAMES.length),
+  columns: [],
+  at: new Float64Array(CHUNK_ROWS),
+  labels: new Uint8Array(CHUNK_ROWS),
+  weights: new Float32Array(CHUNK_ROWS),
+  codes: new Map(),
+});
+
+const isSame = (a: number, b: number): boolean => a === b || (Number.isNaN(a) && Number.isNaN(b));
+
+const put = (chunk: Chunk, feature: number, value: number): void => {
+  const column = chunk.columns[feature];
+  if (column !== undefined) column[chunk.rows] = value;
+  else if (chunk.rows === 0) chunk.same[feature] = value;
+  else if (!isSame(chunk.same[feature] as number, value)) {
+    const made = new Float32Array(CHUNK_ROWS).fill(chunk.same[feature] as number, 0, chunk.rows);
+    made[chunk.rows] = value;
+    chunk.columns[feature] = made;
+  }
+};
+const take = (chunk: Chunk, feature: number, row: number): number =>
+  (chunk.columns[feature]?.[row] ?? chunk.same[feature]) as number;
+
+/** Collects labelled rows. Holds at most `mostRows`: beyond, every second legitimate one is let go and the others count double. */
+export const makeTrainingTable = (mostRows: number) => {
+  let chunks: Chunk[] = [];
+  let count = 0;
+  let weight = 1;
+  let turn = 0;
+  const features = makeFeatures();
+  const dictionaries = new Map<string, Map<string, number>>();
+
+  const last = (): Chunk => {
+    let chunk = chunks.at(-1);
+    if (chunk === undefined || chunk.rows === CHUNK_ROWS) {
+      chunk = newChunk();
+      chunks.push(chunk);
+    }
+    return chunk;
+  };
+
+  const putCategory = (chunk: Chunk, member: string, value: string): void => {
+    let dictionary = dictionaries.get(member);
+    if (dictionary === undefined) {
+      if (dictionaries.size >= MOST_MEMBERS) return;
+      dictionary = new Map();
+      dictionaries.set(member, dictionary);
+    }
+    if (dictionary.size > MOST_VALUES) return;
+    if (!dictionary.has(value)) dictionary.set(value, dictionary.size);
+    let codes = chunk.codes.get(member);
+    if (codes === undefined) {
+      codes = new Int16Array(CHUNK_ROWS).fill(NONE);
+      chunk.codes.set(member, codes);
+    }
+    codes[chunk.rows] = dictionary.get(value) as number;
+  };
+
+  const copyRow = (from: Chunk, row: number): void => {
+    const chunk = last();
+    const legitimate = from.labels[row] === 0;
+    for (let feature = 0; feature < features.length; feature++) put(chunk, feature, take(from, feature, row));
+    for (const [member, codes] of from.codes) {
+      let own = chunk.codes.get(member);
+      if (own === undefined) {
+        own = new Int16Array(CHUNK_ROWS).fill(NONE);
+        chunk.codes.set(member, own);
+      }
+      own[chunk.rows] = codes[row] as number;
+    }
+    chunk.at[chunk.rows] = from.at[row] as number;
+    chunk.labels[chunk.rows] = from.labels[row] as number;
+    chunk.weights[chunk.rows] = (from.weights[row] as number) * (legitimate ? 2 : 1);
+    chunk.rows++;
+    count++;
+  };
+  const thin = (): void => {
+    const before = chunks;
+    chunks = [];
+    count = 0;
+    weight *= 2;
+    let kept = 0;
+    for (const chunk of before)
+      for (let row = 0; row < chunk.rows; row++) if (chunk.labels[row] === 1 || kept++ % 2 === 0) copyRow(chunk, row);
+  };
+
+  const hasRows = (chunk: Chunk, from: number, until: number): boolean =>
+    chunk.rows > 0 && (chunk.at[chunk.rows - 1] as number) >= from && (chunk.at[0] as number) < until;
+  const varies = (used: readonly Chunk[], feature: number): boolean =>
+    used.some(
+      (chunk) =>
+        chunk.columns[feature] !== undefined ||
+        !isSame(chunk.same[feature] as number, used[0]?.same[feature] as number),
+    );
+
+  return {
+    add: (facts: Facts, subject: Subject, label: 0 | 1): void => {
+      if (label === 0 && turn++ % weight !== 0) return;
+      const chunk = last();
+      fillFeatures(facts, subject, features);
+      for (let feature = 0; feature < features.length; feature++)
+        put(chunk, feature, Math.fround(features[feature] as number));
+      for (const member of categoryMembers(subject)) putCategory(chunk, member, categoryOf(subject, member) as string);
+      chunk.at[chunk.rows] = subject.at;
+      chunk.labels[chunk.rows] = label;
+      chunk.weights[chunk.rows] = label === 0 ? weight : 1;
+      chunk.rows++;
+      count++;
+      if (count > mostRows) thin();
+    },
+    /** Lets go of what is older. */
+    dropBefore: (at: number): void => {
+      while (chunks.length > 1 && ((chunks[0] as Chunk).at[(chunks[0] as Chunk).rows - 1] as number) < at)
+        count -= (chunks.shift() as Chunk).rows;
+    },
+    /** The rows of a time, with the features that tell any of them apart. */
+    between: (from: number, until: number): TrainingData => {
+      const used = chunks.filter((chunk) => hasRows(chunk, from, until));
+      const columns = FEATURE_NAMES.flatMap((_, feature) => (varies(used, feature) ? [feature] : []));
+      const inTime = (chunk: Chunk, row: number): boolean =>
+        (chunk.at[row] as number) >= from && (chunk.at[row] as number) < until;
+      let rows = 0;
+      for (const chunk of used) for (let row = 0; row < chunk.rows; row++) if (inTime(chunk, row)) rows++;
+      const values = new Float32Array(rows * columns.length);
+      const labels = new Uint8Array(rows);
+      const weights = new Float64Array(rows);
+      const categories = [...dictionaries]
+        .filter(([, dictionary]) => dictionary.size >= 2 && dictionary.size <= MOST_VALUES)
+        .map(([member, dictionary]) => ({
+          member,
+          values: [...dictionary.keys()],
+          codes: new Int16Array(rows).fill(NONE),
+        }));
+      let to = 0;
+      for (const chunk of used) {
+        for (let row = 0; row < chunk.rows; row++) {
+          if (!inTime(chunk, row)) continue;
+          for (let i = 0; i < columns.length; i++)
+            values[to * columns.length + i] = take(chunk, columns[i] as number, row);
+          labels[to] = chunk.labels[row] as number;
+          weights[to] = chunk.weights[row] as number;
+          for (const { member, codes } of categories) codes[to] = chunk.codes.get(member)?.[row] ?? NONE;
+          to++;
+        }
+      }
+      const names = columns.map((feature) => FEATURE_NAMES[feature] as string);
+      return { count: rows, features: columns.length, names, values, labels, weights, categories };
+    },
+  };
+};
+export type TrainingTable = ReturnType<typeof makeTrainingTable>;
