@@ -101,8 +101,8 @@ export const makeCrime = (scene: Scene, attack: string, people: readonly Person[
     tools,
     /** At most how many items it should come to. */
     limit,
-    /** Any time of the day it begins. */
-    from: begin + draw.random() * DAY_MS,
+    /** When it begins: at any time, or when there are many to hide among. */
+    from: draw.chance(0.5) ? begin + draw.random() * DAY_MS : timeOf(scene, draw.pick(people), day),
     pace: (fastestMs: number, slowestMs: number) => makePace(draw, fastestMs, slowestMs),
     size: (least: number, most: number): number =>
       Math.max(1, Math.round(draw.logBetween(least, Math.max(least + 1, Math.min(most, limit))))),

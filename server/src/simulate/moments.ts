@@ -70,7 +70,8 @@ const newPhone: Moment = (scene, person, day) => {
       ? ['phone_change', 'mfa_change']
       : [];
   const next = tell(scene, person, session, logIn(scene, person, session, at), ...changes);
-  if (draw.chance(0.6)) payUsual(scene, person, session, next, draw.chance(0.2) ? draw.logBetween(1, 6) : 1);
+  if (draw.chance(0.15)) tell(scene, person, session, next, 'payout_request');
+  else if (draw.chance(0.6)) payUsual(scene, person, session, next, draw.chance(0.2) ? draw.logBetween(1, 6) : 1);
 };
 
 const movedHouse: Moment = (scene, person, day) => {

@@ -57,7 +57,7 @@ describe('a simulated history', () => {
       writeFileSync(path, text);
       const warnings: string[] = [];
       let count = 0;
-      for await (const item of readItems(path, (warning) => warnings.push(warning))) {
+      for await (const item of readItems(path, { warn: (warning) => warnings.push(warning) })) {
         expect(item.label).toBeDefined();
         count++;
       }
