@@ -219,6 +219,11 @@ describe('a database of one’s own', () => {
     ['that is not there', () => '/not/there.mmdb', 'there is no such file'],
     ['that is a folder', () => folder, 'it is a folder'],
     ['of text', () => makeFile('country,code\n'), 'it is no MMDB file'],
+    [
+      'without its beginning',
+      () => makeFile(readFileSync(REAL_DATABASE).subarray(4096)),
+      'its search tree is not whole',
+    ],
     ['with nothing behind its mark', () => makeFile(Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')), ''],
   ])('%s is told of with what to do', (_, path, reason) => {
     const { source, warnings } = open({ ipDatabase: path() });
