@@ -115,11 +115,16 @@ const changeAll = (
   return at;
 };
 
+const beginWith = (crime: Crime, person: Person): number => {
+  if (crime.draw.chance(0.3)) return crime.afterOwner(person);
+  return crime.draw.chance(0.4) ? crime.usualTime(person, crime.from) : crime.from;
+};
+
 const accountTakeover: Attack = (crime) => {
   const { draw, tools } = crime;
   const person = crime.victim();
   const session = tools.begin(person);
-  let at = draw.chance(0.3) ? crime.usualTime(person, crime.from) : crime.from;
+  let at = beginWith(crime, person);
   for (let i = draw.chance(0.4) ? draw.whole(1, 4) : 0; i > 0; i--) {
     crime.event(at, person, session, 'login', 'failed');
     at += draw.between(2000, 90_000);
@@ -127,7 +132,7 @@ const accountTakeover: Attack = (crime) => {
   crime.event(at, person, session, 'login');
   at += draw.between(10_000, 600_000);
   at = changeAll(crime, person, session, at, draw.pick(CHANGES));
-  loot(crime, person, session, draw.chance(0.7) ? at : at + someHours(draw, 72), 8);
+  loot(crime, person, session, draw.chance(0.7) ? at : at + someHours(draw, 72), draw.chance(0.2) ? 30 : 8);
 };
 
 /** The victim's phone number moved to the thief's phone: resets and second factors follow. */
@@ -173,7 +178,7 @@ const sessionHijack: Attack = (crime) => {
   const country = draw.chance(0.5) ? person.country : draw.pick(COUNTRIES);
   const ip = addressIn(draw, draw.chance(0.6) ? draw.pick(draw.pick(HOSTING)) : draw.pick(country.home));
   const session = { device: person.devices[0], ip };
-  let at = draw.chance(0.4) ? crime.usualTime(person, crime.from) : crime.from;
+  let at = beginWith(crime, person);
   if (draw.chance(0.3)) at = changeAll(crime, person, session, at, draw.pick(CHANGES));
   const pace = crime.pace(8000, 3 * HOUR_MS);
   for (let i = draw.whole(1, 6); i > 0; i--) {

@@ -18,6 +18,7 @@ const cardTesting: Attack = (crime) => {
   const oneShop = draw.chance(0.7);
   const dollars = draw.chance(0.75) ? draw.logBetween(0.2, 6) : crime.world.dollars * draw.between(0.05, 0.5);
   const same = draw.chance(0.4);
+  const working = draw.chance(0.5) ? draw.logBetween(0.01, 0.2) : 0;
   const sessions = new Map(accounts.map((person) => [person, tools.begin(person)]));
   let at = crime.from;
   for (let i = crime.size(8, 600); i > 0; i--) {
@@ -29,7 +30,20 @@ const cardTesting: Attack = (crime) => {
       crime.event(at, person, session, 'payment_method_added');
       at += draw.between(1000, 20_000);
     }
-    crime.pay(at, person, session, sum, { card: crime.stolenCard(), counterparty });
+    const card = crime.stolenCard();
+    crime.pay(at, person, session, sum, { card, counterparty });
+    if (draw.chance(working)) {
+      // What works is used up, here or on another account.
+      const user = draw.chance(0.5) ? person : crime.account();
+      let later = at + someHours(draw, 100);
+      for (let uses = draw.whole(1, 4); uses > 0; uses--) {
+        crime.pay(later, user, user === person ? session : tools.begin(user), crime.loot(user), {
+          card,
+          counterparty: crime.shop(),
+        });
+        later += draw.logBetween(20_000, 5 * HOUR_MS);
+      }
+    }
     at += pace();
   }
 };

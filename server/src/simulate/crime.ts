@@ -1,8 +1,8 @@
 import type { EventType } from '@portcullis/contract';
-import { HOUR_MS, type Scene, sessionOf, timeOf } from './acts.ts';
+import { HOUR_MS, payUsual, type Scene, sessionOf, timeOf } from './acts.ts';
 import type { Draw } from './draw.ts';
 import { DAY_MS, type Session } from './journal.ts';
-import type { MailHabit } from './names.ts';
+import { aliasOf, type MailHabit, makeEmail } from './names.ts';
 import { type Access, addressOf, COUNTRIES, HOSTING, homeAccess, pooledAccess, poolIn } from './networks.ts';
 import { type Card, type Counterparty, makeCard, makePerson, type Person } from './people.ts';
 import { priceOf, roundOf } from './prices.ts';
@@ -83,6 +83,8 @@ export const makeCrime = (scene: Scene, attack: string, people: readonly Person[
     ...world.mail,
     throwAwayShare: draw.chance(0.6) ? world.mail.throwAwayShare : draw.between(0.05, 0.6),
   };
+  // Some open all their accounts with one mailbox.
+  const mailbox = draw.chance(0.1) ? makeEmail(draw, mail) : undefined;
   const begin = world.start + day * DAY_MS;
   const greed = draw.weighted(['usual', 'more', 'large', 'huge'] as const, [2, 3, 4, 1]);
   const factor = { usual: [0.6, 1.6], more: [1.5, 4], large: [3, 12], huge: [10, 60] }[greed] as [number, number];
@@ -124,9 +126,21 @@ export const makeCrime = (scene: Scene, attack: string, people: readonly Person[
         draw.chance(0.7) ? 'login' : 'password_change',
       );
     },
+    /** Shortly after the owner was there, who is honest and may be far away. */
+    afterOwner: (person: Person): number => {
+      const at = timeOf(scene, person, day);
+      const session = sessionOf(scene, person, at);
+      if (draw.chance(0.5)) journal.event(at, person, session, 'login');
+      if (draw.chance(0.5)) payUsual(scene, person, session, at + draw.between(5000, 300_000));
+      return at + draw.logBetween(0.02, 6) * HOUR_MS;
+    },
     /** When a thief who knows the victim's habits would act. */
     usualTime: (person: Person, at: number): number => timeOf(scene, person, Math.floor((at - world.start) / DAY_MS)),
-    account: (): Person => makePerson(world, town, draw, { mail, ordinary: true }),
+    account: (): Person => {
+      const person = makePerson(world, town, draw, { mail, ordinary: true });
+      if (mailbox !== undefined) person.email = aliasOf(draw, mailbox);
+      return person;
+    },
     card: (): Card => makeCard(world, draw),
     /** Some belong to people who pay here too. */
     stolenCard: (): Card => (draw.chance(0.12) ? (victim().cards[0] as Card) : makeCard(world, draw)),

@@ -47,6 +47,14 @@ const surname = (draw: Draw): string =>
 export const wordOf = surname;
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
+const TAGS = ['shop', 'pay', 'news', '1', '2', 'x', 'web'];
+/** The same mailbox under another name. */
+export const aliasOf = (draw: Draw, email: string): string => {
+  const [local = '', domain = ''] = email.split('@');
+  const [base] = local.split('+');
+  return `${base}+${draw.chance(0.5) ? draw.pick(TAGS) : draw.letters(draw.whole(1, 4))}@${domain}`;
+};
+
 export interface MailHabit {
   readonly throwAwayShare: number;
   readonly ownDomainShare: number;
@@ -73,7 +81,7 @@ export const makeEmail = (draw: Draw, { throwAwayShare, ownDomainShare }: MailHa
       : u < throwAwayShare + ownDomainShare
         ? `${surname(draw)}${draw.pick(['', '', '-group', 'tech', 'mail'])}.${draw.pick(ENDINGS_OF_DOMAIN)}`
         : draw.weighted(FREE_DOMAINS, FREE_WEIGHTS);
-  return `${local}@${domain}`;
+  return `${local}${draw.chance(0.015) ? `+${draw.pick(TAGS)}` : ''}@${domain}`;
 };
 
 export interface PostalAddress {
@@ -93,10 +101,12 @@ export const makeAddress = (draw: Draw, country: string): PostalAddress => ({
 export const ID_SHAPES = ['number', 'prefixed', 'hex', 'uuid', 'letters', 'serial'] as const;
 export type IdShape = (typeof ID_SHAPES)[number];
 
+/** So many digits in a row could be a card number, which the API would mask. */
+const DIGITS = /\d(-?\d){12}/;
+
 export const makeIdMaker = (draw: Draw, shape: IdShape, prefix: string, first: number) => {
   let serial = first;
-  return (): string => {
-    serial += draw.whole(1, 3);
+  const make = (): string => {
     if (shape === 'number') return String(draw.whole(1e8, 9e8)) + String(serial % 1000).padStart(3, '0');
     if (shape === 'prefixed') return `${prefix}_${draw.hex(12)}`;
     if (shape === 'hex') return draw.hex(24);
@@ -104,5 +114,12 @@ export const makeIdMaker = (draw: Draw, shape: IdShape, prefix: string, first: n
     if (shape === 'serial') return `${prefix}${serial}`;
     const h = draw.hex(32);
     return `${h.slice(0, 8)}-${h.slice(8, 12)}-4${h.slice(13, 16)}-a${h.slice(17, 20)}-${h.slice(20)}`;
+  };
+  return (): string => {
+    serial += draw.whole(1, 3);
+    for (;;) {
+      const id = make();
+      if (!DIGITS.test(id)) return id;
+    }
   };
 };

@@ -21,7 +21,7 @@ export interface Country {
 const prefixOf = (text: string, country: string): Prefix => {
   const [address = '', bits] = text.split('/');
   const first = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-  return { first, size: 2 ** (32 - Number(bits)), country };
+  return { first, size: 1 << (32 - Number(bits)), country };
 };
 const wordsOf = (text: string): string[] => text.split(' ').filter((word) => word !== '');
 const rowsOf = (table: string): string[][] =>
