@@ -46,7 +46,7 @@ const CITIES: Partial<Record<Country, readonly [string, string]>> = {
   FR: ['Lyon', '69001'],
   ES: ['Valencia', '46001'],
   PL: ['Gdynia', '81-300'],
-  BR: ['177.64', '177.110', '189.24', '189.40'],
+  BR: ['Recife', '50010-000'],
   IN: ['Pune', '411001'],
 };
 const MAIL = ['gmail.com', 'gmail.com', 'outlook.com', 'yahoo.com', 'icloud.com', 'web.de', 'acme-trading.com'];
