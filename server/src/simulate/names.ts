@@ -44,7 +44,6 @@ const ENDINGS_OF_DOMAIN = ['com', 'net', 'org', 'io', 'de', 'co.uk', 'fr', 'eu',
 
 const surname = (draw: Draw): string =>
   draw.pick(STARTS) + (draw.chance(0.4) ? draw.pick(STARTS) : '') + draw.pick(ENDS);
-export const wordOf = surname;
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const TAGS = ['shop', 'pay', 'news', '1', '2', 'x', 'web'];
@@ -58,9 +57,18 @@ export const aliasOf = (draw: Draw, email: string): string => {
 export interface MailHabit {
   readonly throwAwayShare: number;
   readonly ownDomainShare: number;
+  /** Where everybody is at a few domains: customers of one company, students of one school. */
+  readonly only: readonly string[];
 }
 
-export const makeEmail = (draw: Draw, { throwAwayShare, ownDomainShare }: MailHabit): string => {
+export const makeDomain = (draw: Draw): string =>
+  `${surname(draw)}${draw.pick(['', '', '-group', 'tech', 'mail'])}.${draw.pick(ENDINGS_OF_DOMAIN)}`;
+
+export const makeEmail = (
+  draw: Draw,
+  { throwAwayShare, ownDomainShare, only }: MailHabit,
+  workplace?: string,
+): string => {
   const given = draw.pick(GIVEN);
   const name = surname(draw);
   const local = draw.weighted(
@@ -74,14 +82,14 @@ export const makeEmail = (draw: Draw, { throwAwayShare, ownDomainShare }: MailHa
     ],
     [4, 2, 3, 2, 2, 0.8],
   );
-  const u = draw.random();
-  const domain =
-    u < throwAwayShare
-      ? draw.pick(THROW_AWAY_DOMAINS)
-      : u < throwAwayShare + ownDomainShare
-        ? `${surname(draw)}${draw.pick(['', '', '-group', 'tech', 'mail'])}.${draw.pick(ENDINGS_OF_DOMAIN)}`
-        : draw.weighted(FREE_DOMAINS, FREE_WEIGHTS);
-  return `${local}${draw.chance(0.015) ? `+${draw.pick(TAGS)}` : ''}@${domain}`;
+  const domainOf = (): string => {
+    if (workplace !== undefined) return workplace;
+    const u = draw.random();
+    if (u < throwAwayShare) return draw.pick(THROW_AWAY_DOMAINS);
+    if (only.length > 0) return draw.pickEarly(only);
+    return u < throwAwayShare + ownDomainShare ? makeDomain(draw) : draw.weighted(FREE_DOMAINS, FREE_WEIGHTS);
+  };
+  return `${local}${draw.chance(0.015) ? `+${draw.pick(TAGS)}` : ''}@${domainOf()}`;
 };
 
 export interface PostalAddress {

@@ -1,8 +1,9 @@
 import type { Draw } from './draw.ts';
-import { type MailHabit, makeAddress, makeEmail, type PostalAddress } from './names.ts';
+import { type MailHabit, makeAddress, makeDomain, makeEmail, type PostalAddress } from './names.ts';
 import {
   type Access,
   addressIn,
+  COUNTRIES,
   type Country,
   fixedAccess,
   HOSTING,
@@ -58,10 +59,11 @@ export interface Person {
   lastDay: number;
 }
 
-/** Colleagues share an address, and some of them the company's card. */
+/** Colleagues share an address, some of them the company's card or its e-mail domain. */
 export interface Office {
   readonly access: Access;
   readonly card: Card;
+  readonly domain: string;
 }
 
 /** The places and shops that all people of a world share. Grows with the people, never with the days. */
@@ -91,6 +93,7 @@ export const makeTown = (world: World, draw: Draw) => {
       list = Array.from({ length: Math.max(1, Math.round(share)) }, () => ({
         access: fixedAccess(country.code, addressIn(draw, draw.pick(country.home))),
         card: makeCard(world, draw),
+        domain: makeDomain(draw),
       }));
       offices.set(country.code, list);
     }
@@ -163,7 +166,7 @@ export const makePerson = (
   const homeChurn = draw.chance(0.5) ? 0 : world.homeChurn * draw.between(0.2, 2);
   return {
     id: world.newUserId(),
-    email: makeEmail(draw, mail),
+    email: makeEmail(draw, mail, office !== undefined && draw.chance(0.3) ? office.domain : undefined),
     country,
     currency: world.currency ?? country.currency,
     habit,
@@ -171,7 +174,7 @@ export const makePerson = (
     cards,
     home: machine
       ? fixedAccess(country.code, addressIn(draw, draw.pick(draw.pick(HOSTING))))
-      : (like?.home ?? homeAccess(draw, country, world.v6Share, homeChurn)),
+      : (like?.home ?? homeAccess(draw, world.scattered ? draw.pick(COUNTRIES) : country, world.v6Share, homeChurn)),
     mobile: machine || draw.chance(0.2) ? undefined : pooledAccess(country.code, town.carrierOf(country)),
     work: office?.access,
     vpnShare: draw.chance(world.vpnShare) ? draw.between(0.1, 1) : 0,

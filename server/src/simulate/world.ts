@@ -1,7 +1,7 @@
 import { EVENT_TYPES, type EventType } from '@portcullis/contract';
 import { MEMBERS, type Member, TEMPERS, type Temper, type WorldKind } from './businesses.ts';
 import { type Draw, makeDraw } from './draw.ts';
-import { ID_SHAPES, type MailHabit, makeIdMaker } from './names.ts';
+import { ID_SHAPES, type MailHabit, makeDomain, makeIdMaker } from './names.ts';
 import { COUNTRIES, type Country } from './networks.ts';
 
 const KINDS = Object.keys(TEMPERS) as (keyof typeof TEMPERS)[];
@@ -74,7 +74,11 @@ export const drawWorld = (
   }));
   if (categories.length === 0) categories.push({ name: 'goods', factor: 1 });
   const dollars = draw.logBetween(...temper().dollars);
-  const mail: MailHabit = { throwAwayShare: draw.logBetween(0.003, 0.06), ownDomainShare: draw.between(0.03, 0.3) };
+  const mail: MailHabit = {
+    only: draw.chance(0.12) ? Array.from({ length: draw.whole(1, 3) }, () => makeDomain(draw)) : [],
+    throwAwayShare: draw.logBetween(0.003, 0.06),
+    ownDomainShare: draw.between(0.03, 0.3),
+  };
   return {
     kind,
     users,
@@ -162,7 +166,9 @@ export const drawWorld = (
     mobileShare: draw.between(0.1, 0.7),
     carrierAddresses: Math.round(draw.logBetween(4, 250)),
     v6Share: draw.chance(0.3) ? 0 : draw.between(0.05, 0.6),
-    homeChurn: draw.logBetween(0.003, 0.4),
+    homeChurn: draw.logBetween(0.003, 1),
+    /** Some callers send the address of whatever stands between: it says nothing of where the user is. */
+    scattered: draw.chance(0.08),
     vpnShare: draw.logBetween(0.01, 0.25),
     vpnAddresses: draw.whole(5, 120),
     /** Days on which nobody gets in, many come at once, or a company signs up its people. */
