@@ -15,14 +15,17 @@ export const makeProgress = (label: string, total?: number): Progress => {
   let latest = 0;
   const draw = (): void => {
     const seconds = (performance.now() - began) / 1000;
-    const pace = seconds > 0 ? `${Math.round(latest / seconds).toLocaleString('en')}/s` : '';
-    const part = total === undefined || total <= 0 ? undefined : Math.min(1, latest / total);
-    const filled = Math.round((part ?? 0) * BAR_CELLS);
-    const how =
-      part === undefined
-        ? latest.toLocaleString('en')
-        : `${'█'.repeat(filled)}${'░'.repeat(BAR_CELLS - filled)} ${Math.floor(part * 100)} %`;
-    stderr.write(`\r\x1b[K${label} ${how}  ${pace}`);
+    if (total === undefined || total <= 0) {
+      const pace = seconds > 0 ? `  ${Math.round(latest / seconds).toLocaleString('en')}/s` : '';
+      stderr.write(`\r\x1b[K${label} ${latest.toLocaleString('en')}${pace}`);
+      return;
+    }
+    const part = Math.min(1, latest / total);
+    const filled = Math.round(part * BAR_CELLS);
+    // What is left is a guess, and none worth making at the very beginning.
+    const left = part > 0.02 && part < 1 ? `  ${Math.ceil((seconds / part) * (1 - part))} s left` : '';
+    const bar = '█'.repeat(filled) + '░'.repeat(BAR_CELLS - filled);
+    stderr.write(`\r\x1b[K${label} ${bar} ${Math.floor(part * 100)} %${left}`);
   };
   return {
     at: (done) => {
