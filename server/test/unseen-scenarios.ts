@@ -15,8 +15,8 @@ import {
 } from './unseen-world.ts';
 
 /**
- * Traffic as someone outside makes it to try the service: written from the description of the interface alone, without looking at what the
- * shipped model learnt from, so that it can tell whether the model knows fraud or only its own teacher.
+ * Traffic as someone outside makes it to try the service. Whoever wrote it knew the interface and the signals, but not what the shipped
+ * model learnt from, so that it can tell whether the model knows fraud or only its own teacher.
  */
 export const ATTACKS: readonly Attack[] = [...PAYMENT_ATTACKS, ...ACCOUNT_ATTACKS];
 
