@@ -15,7 +15,7 @@ export interface Policy {
 }
 
 export const DEFAULT_POLICY: Policy = {
-  version: 'rules-1',
+  version: 'rules-2',
   baseScore: 2,
   thresholds: { review: 50, block: 80 },
   points: {
@@ -52,6 +52,34 @@ export const DEFAULT_POLICY: Policy = {
     change_burst: 15,
     methods_added_burst: 20,
     address_mismatch: 8,
+    card_testing_spread: 30,
+    instrument_new_users: 30,
+    mule_counterparty: 30,
+    structuring: 15,
+    postal_code_form: 4,
+    device_many_users: 30,
+    impossible_travel: 25,
+    new_country: 8,
+    country_mismatch: 8,
+    hosting_network: 12,
+    vpn_network: 4,
+    proxy_network: 10,
+    tor_exit: 25,
+    // Told, since it is odd to see, but anyone behind a proxy of their own may have one.
+    reserved_address: 0,
+    brute_force: 45,
+    distributed_login_failures: 20,
+    payout_from_new_device: 20,
+    payout_after_change: 8,
+    disposable_email: 12,
+    fresh_email_domain: 15,
+    fraud_on_user: 30,
+    fraud_on_device: 40,
+    fraud_on_address: 25,
+    fraud_on_instrument: 50,
+    fraud_on_email: 40,
+    fraud_on_counterparty: 15,
+    fraud_on_network: 8,
   },
   testAddresses: { '203.0.113.2': 'review', '203.0.113.3': 'block' },
 };

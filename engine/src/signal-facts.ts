@@ -11,6 +11,24 @@ const windows = (name: string) => {
 };
 
 export const dollars = fact('dollars');
+/** What the server found out about the address and the e-mail: see KNOWLEDGE. */
+export const known = {
+  country: fact('ip_country'),
+  asn: fact('asn'),
+  hosting: fact('ip_hosting'),
+  vpn: fact('ip_vpn'),
+  proxy: fact('ip_proxy'),
+  tor: fact('ip_tor'),
+  reserved: fact('ip_reserved'),
+  disposable: fact('email_disposable'),
+  free: fact('email_free'),
+};
+/** How often an entity took part in fraud, as far as is known, and how long ago the last became known. */
+const fraudOf = (kind: string) => ({
+  knownFrauds: fact(`${kind}.known_frauds`),
+  fraudAge: fact(`${kind}.fraud_age_ms`),
+  frauds: windows(`${kind}.frauds`),
+});
 export const user = {
   age: fact('user.age_ms'),
   idle: fact('user.idle_ms'),
@@ -20,6 +38,7 @@ export const user = {
   deviation: fact('user.amount_deviation'),
   max: fact('user.amount_max'),
   transactions: windows('user.transactions'),
+  amount: windows('user.amount'),
   failedLogins: windows('user.failed_logins'),
   changes: windows('user.changes'),
   methodsAdded: windows('user.methods_added'),
@@ -31,6 +50,11 @@ export const user = {
   thisDevice: fact('user.this_device_age_ms'),
   thisFingerprint: fact('user.this_fingerprint_age_ms'),
   thisCounterparty: fact('user.this_counterparty_age_ms'),
+  countries: windows('user.distinct_country'),
+  thisCountry: fact('user.this_country_age_ms'),
+  travelKm: fact('user.travel_km'),
+  travelMs: fact('user.travel_ms'),
+  ...fraudOf('user'),
 };
 export const ip = {
   transactions: windows('ip.transactions'),
@@ -39,12 +63,14 @@ export const ip = {
   signups: windows('ip.signups'),
   users: windows('ip.distinct_user'),
   fingerprints: windows('ip.distinct_fingerprint'),
+  ...fraudOf('ip'),
 };
 export const network = {
   transactions: windows('network.transactions'),
   signups: windows('network.signups'),
   failedLogins: windows('network.failed_logins'),
   users: windows('network.distinct_user'),
+  ...fraudOf('network'),
 };
 export const device = {
   transactions: windows('device.transactions'),
@@ -52,17 +78,28 @@ export const device = {
   signups: windows('device.signups'),
   users: windows('device.distinct_user'),
   fingerprints: windows('device.distinct_fingerprint'),
+  ...fraudOf('device'),
 };
 export const fingerprint = {
   transactions: windows('fingerprint.transactions'),
   small: windows('fingerprint.small_transactions'),
   users: windows('fingerprint.distinct_user'),
+  ...fraudOf('fingerprint'),
 };
-export const email = { users: windows('email.distinct_user') };
+export const email = { users: windows('email.distinct_user'), ...fraudOf('email') };
 export const counterparty = {
+  age: fact('counterparty.age_ms'),
   transactions: windows('counterparty.transactions'),
   small: windows('counterparty.small_transactions'),
+  large: windows('counterparty.large_transactions'),
   fingerprints: windows('counterparty.distinct_fingerprint'),
+  ...fraudOf('counterparty'),
+};
+export const asn = { failedLogins: windows('asn.failed_logins') };
+export const domain = {
+  age: fact('domain.age_ms'),
+  signups: windows('domain.signups'),
+  users: windows('domain.distinct_user'),
 };
 
 export const get = (facts: Facts, at: number): number => facts[at] as number;
@@ -72,6 +109,15 @@ export const ordinal = (count: number): string => {
   const suffix = tens >= 11 && tens <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
   return `${count}${suffix}`;
 };
+
+/** Known, and so: what is not known, or could not be had, is neither yes nor no. */
+export const isYes = (f: Facts, at: number): boolean => get(f, at) === 1;
+export const isNo = (f: Facts, at: number): boolean => get(f, at) === 0;
+export const isPayout = (subject: Subject): boolean =>
+  subject.type === 'event' && subject.request.type === 'payout_request';
+export const isLogin = (subject: Subject): boolean => subject.type === 'event' && subject.request.type === 'login';
+export const isFailedLogin = (subject: Subject): boolean =>
+  subject.type === 'event' && subject.request.type === 'login' && subject.request.outcome === 'failed';
 
 /** The user has a past one can compare with. */
 export const established = (f: Facts): boolean => get(f, user.actions) >= 3 && get(f, user.age) >= DAY_MS;

@@ -1,5 +1,6 @@
 import { checkSignals } from '../test/signal-table.ts';
 import { act, DAY, failedLogin, HOUR, MINUTE, pay, times } from '../test/subjects.ts';
+import { UNAVAILABLE } from './knowledge.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
@@ -18,6 +19,15 @@ const host = (i: number) => ({ ip_address: `198.51.100.${i}` });
 const widely = (count: number) => times(count, (i) => failedLogin(i * 10_000, { ...host(i), ...someone(i) }));
 const changes = (count: number, gap = HOUR) => times(count, (i) => act(i * gap, 'password_change'));
 const methods = (count: number, gap = HOUR) => times(count, (i) => act(i * gap, 'payment_method_added'));
+
+const SERVERS = { ip_hosting: 1 };
+/** Failed logins from many networks of one provider, most of them for other users. */
+const fromServers = (count: number, gap = MINUTE, too: object = SERVERS) =>
+  times(count, (i) => failedLogin(i * gap, { ip_address: `192.0.2.${i}`, ...someone(i) }, too));
+const atServers = { ip_address: '192.0.2.99' };
+const joins = (count: number, domain: string, too: object) =>
+  times(count, (i) => act(i * HOUR, 'signup', { email: `${i}@${domain}`, ...someone(i) }, too));
+const COMPANY = { email_free: 0 };
 
 checkSignals(ACCOUNT_SIGNALS, {
   new_account_spree: {
@@ -65,6 +75,24 @@ checkSignals(ACCOUNT_SIGNALS, {
       'five failures in 15 minutes': [...failures(5, 3 * MINUTE), act(15 * MINUTE, 'login')],
     },
   },
+  brute_force: {
+    active: {
+      'a tenth failure in 10 minutes': failures(10, 50_000),
+      'a twentieth failure in an hour': failures(20, 2.5 * MINUTE),
+      'a payment after ten failures': [...failures(10, 50_000), pay(9 * MINUTE)],
+    },
+    says: [
+      '10 failed logins of this user in 10 minutes, 10 in an hour',
+      '4 failed logins of this user in 10 minutes, 20 in an hour',
+      '10 failed logins of this user in 10 minutes, 10 in an hour',
+    ],
+    near: {
+      'a ninth failure in 10 minutes': failures(9, 50_000),
+      'a login that works after nine': [...failures(9, 50_000), act(8 * MINUTE, 'login')],
+      'a nineteenth failure in an hour': failures(19, 2.5 * MINUTE),
+      'ten failures of ten users': times(10, (i) => failedLogin(i * MINUTE, someone(i))),
+    },
+  },
   credential_stuffing: {
     active: {
       'a login from an address with nine failures for five users': [
@@ -91,6 +119,26 @@ checkSignals(ACCOUNT_SIGNALS, {
     near: {
       'forty-nine failures': [...widely(49), act(9 * MINUTE, 'login', host(99))],
       'another network': [...widely(50), act(9 * MINUTE, 'login', { ip_address: '192.0.2.1' })],
+    },
+  },
+  distributed_login_failures: {
+    active: {
+      'a login after thirty failures from one provider': [
+        ...fromServers(30),
+        act(31 * MINUTE, 'login', atServers, SERVERS),
+      ],
+    },
+    says: ['30 failed logins from the servers of AS64501 in an hour'],
+    near: {
+      'twenty-nine failures': [...fromServers(29), act(31 * MINUTE, 'login', atServers, SERVERS)],
+      'thirty in two hours': [...fromServers(30, 4 * MINUTE), act(2 * HOUR, 'login', atServers, SERVERS)],
+      'a provider of access': [...fromServers(30, MINUTE, { ip_hosting: 0 }), act(31 * MINUTE, 'login', atServers)],
+      'a kind of network nobody could tell': [
+        ...fromServers(30),
+        act(31 * MINUTE, 'login', atServers, { ip_hosting: UNAVAILABLE }),
+      ],
+      'another provider': [...fromServers(30), act(31 * MINUTE, 'login', { ip_address }, SERVERS)],
+      'a signup': [...fromServers(30), act(31 * MINUTE, 'signup', atServers, SERVERS)],
     },
   },
   signup_farm: {
@@ -162,6 +210,75 @@ checkSignals(ACCOUNT_SIGNALS, {
     near: {
       'two payment methods': [...methods(2), pay(4 * HOUR)],
       'three payment methods in two days': [...methods(3, DAY), pay(2 * DAY + HOUR)],
+    },
+  },
+  payout_from_new_device: {
+    active: {
+      'a payout from a device never seen': [...known, act(3 * DAY, 'payout_request', { device_token: 'laptop' })],
+      'a payout from a network never seen': [...known, act(3 * DAY, 'payout_request', { ip_address: '192.0.2.1' })],
+    },
+    says: ['A payout from a device new to this user', 'A payout from a network new to this user'],
+    near: {
+      'a payout from home': [...known, act(3 * DAY, 'payout_request', HOME)],
+      'a login from there': [...known, act(3 * DAY, 'login', { device_token: 'laptop' })],
+      'a payment from there': [...known, pay(3 * DAY, { device_token: 'laptop' })],
+      'a user seen twice': [...known.slice(0, 2), act(3 * DAY, 'payout_request', { device_token: 'laptop' })],
+      'neither named': [...known, act(3 * DAY, 'payout_request')],
+    },
+  },
+  payout_after_change: {
+    active: {
+      'a payout six days after a change': [...changed, act(9 * DAY, 'payout_request', HOME)],
+      'a payout after a new payment method': [
+        ...known,
+        act(3 * DAY, 'payment_method_added', HOME),
+        act(4 * DAY, 'payout_request', HOME),
+      ],
+    },
+    says: [
+      "1 change(s) to the user's credentials and 0 new payment method(s) in 7 days",
+      "0 change(s) to the user's credentials and 1 new payment method(s) in 7 days",
+    ],
+    near: {
+      'a payout seven days after a change': [...changed, act(10 * DAY, 'payout_request', HOME)],
+      'a payout without a change': [...known, act(4 * DAY, 'payout_request', HOME)],
+      'a payment after a change': [...changed, pay(4 * DAY, HOME)],
+      'a user known for an hour': [
+        act(0, 'signup'),
+        act(HOUR, 'payment_method_added'),
+        act(2 * HOUR, 'payout_request'),
+      ],
+    },
+  },
+  disposable_email: {
+    active: { 'a throw-away address': [act(0, 'signup', { email: 'a@b.example' }, { email_disposable: 1 })] },
+    says: ['The e-mail address is a throw-away one'],
+    near: {
+      'one that is none': [act(0, 'signup', { email: 'a@b.example' }, { email_disposable: 0 })],
+      'one nobody could tell': [act(0, 'signup', { email: 'a@b.example' }, { email_disposable: UNAVAILABLE })],
+      'no e-mail address': [act(0, 'signup')],
+    },
+  },
+  fresh_email_domain: {
+    active: {
+      'a fourth signup with a domain first seen today': joins(4, 'fresh.example', COMPANY),
+      'a fourth user with a domain first seen today': times(4, (i) =>
+        pay(i * HOUR, { email: `${i}@fresh.example`, ...someone(i) }, COMPANY),
+      ),
+    },
+    says: [
+      '3 users and 3 signups with an e-mail domain first seen 3.0 hours ago',
+      '3 users and 0 signups with an e-mail domain first seen 3.0 hours ago',
+    ],
+    near: {
+      'a third signup': joins(3, 'fresh.example', COMPANY),
+      'a domain where anybody gets an address': joins(4, 'free.example', { email_free: 1 }),
+      'a domain nobody could tell that of': joins(4, 'free.example', { email_free: UNAVAILABLE }),
+      'a domain known for a day': [
+        pay(-DAY, { email: 'x@fresh.example', ...someone(9) }, COMPANY),
+        ...joins(4, 'fresh.example', COMPANY).slice(1),
+      ],
+      'four domains': times(4, (i) => act(i, 'signup', { email: `a@fresh${i}.example`, ...someone(i) }, COMPANY)),
     },
   },
 });

@@ -1,5 +1,30 @@
-import { DAY_MS, device, get, HOUR_MS, ip, network, newDevice, newNetwork, ordinal, user } from './signal-facts.ts';
+import type { Facts } from './facts.ts';
+import {
+  asn,
+  DAY_MS,
+  device,
+  domain,
+  established,
+  get,
+  HOUR_MS,
+  ip,
+  isFailedLogin,
+  isLogin,
+  isNo,
+  isPayout,
+  isYes,
+  known,
+  network,
+  newDevice,
+  newNetwork,
+  ordinal,
+  user,
+} from './signal-facts.ts';
 import type { Signal } from './signals.ts';
+import type { Subject } from './subject.ts';
+
+/** Failed logins of the user, with the one at hand if it failed. */
+const failuresWithThis = (f: Facts, s: Subject, window: number): number => get(f, window) + (isFailedLogin(s) ? 1 : 0);
 
 /** What the user's account and its past give away. */
 export const ACCOUNT_SIGNALS: readonly Signal[] = [
@@ -29,19 +54,23 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
     name: 'login_after_failures',
     meaning: 'A login that worked after five failures or more within 10 minutes.',
     on: 'event',
-    active: (f, s) =>
-      s.type === 'event' &&
-      s.request.type === 'login' &&
-      s.request.outcome !== 'failed' &&
-      get(f, user.failedLogins.m10) >= 5,
+    active: (f, s) => isLogin(s) && !isFailedLogin(s) && get(f, user.failedLogins.m10) >= 5,
     describe: (f) => `A login that worked after ${get(f, user.failedLogins.m10)} failures in 10 minutes`,
+  },
+  {
+    name: 'brute_force',
+    meaning: 'Ten failed logins or more of the user within 10 minutes, or twenty within an hour.',
+    on: 'both',
+    active: (f, s) =>
+      failuresWithThis(f, s, user.failedLogins.m10) >= 10 || failuresWithThis(f, s, user.failedLogins.h1) >= 20,
+    describe: (f, s) =>
+      `${failuresWithThis(f, s, user.failedLogins.m10)} failed logins of this user in 10 minutes, ${failuresWithThis(f, s, user.failedLogins.h1)} in an hour`,
   },
   {
     name: 'credential_stuffing',
     meaning: 'A login from an address with nine failed logins or more and five users or more within 10 minutes.',
     on: 'event',
-    active: (f, s) =>
-      s.type === 'event' && s.request.type === 'login' && get(f, ip.failedLogins.m10) >= 9 && get(f, ip.users.m10) >= 5,
+    active: (f, s) => isLogin(s) && get(f, ip.failedLogins.m10) >= 9 && get(f, ip.users.m10) >= 5,
     describe: (f) =>
       `${get(f, ip.failedLogins.m10)} failed logins and ${get(f, ip.users.m10)} users from this address in 10 minutes`,
   },
@@ -51,6 +80,15 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
     on: 'event',
     active: (f) => get(f, network.failedLogins.m10) >= 50,
     describe: (f) => `${get(f, network.failedLogins.m10)} failed logins from this network in 10 minutes`,
+  },
+  {
+    name: 'distributed_login_failures',
+    meaning: 'A login from rented servers, after thirty failed logins or more from the same provider within an hour.',
+    on: 'event',
+    // Providers of access have that many users who mistype; servers for rent have none.
+    active: (f, s) => isLogin(s) && isYes(f, known.hosting) && get(f, asn.failedLogins.h1) >= 30,
+    describe: (f) =>
+      `${get(f, asn.failedLogins.h1)} failed logins from the servers of AS${get(f, known.asn)} in an hour`,
   },
   {
     name: 'signup_farm',
@@ -74,8 +112,7 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
     meaning:
       "The user's password, e-mail address, phone, address or second factor was changed or reset within 24 hours before a payment or payout.",
     on: 'both',
-    active: (f, s) =>
-      (s.type === 'transaction' || s.request.type === 'payout_request') && get(f, user.changes.h24) >= 1,
+    active: (f, s) => (s.type === 'transaction' || isPayout(s)) && get(f, user.changes.h24) >= 1,
     describe: (f) => `${get(f, user.changes.h24)} change(s) to the user's credentials in 24 hours`,
   },
   {
@@ -84,7 +121,7 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
       'A payment or payout within 24 hours of a change of credentials, from a device or network new to the user.',
     on: 'both',
     active: (f, s) =>
-      (s.type === 'transaction' || s.request.type === 'payout_request') &&
+      (s.type === 'transaction' || isPayout(s)) &&
       get(f, user.changes.h24) >= 1 &&
       (newDevice(f, s) || newNetwork(f, s)),
     describe: (f, s) =>
@@ -103,5 +140,42 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
     on: 'both',
     active: (f) => get(f, user.methodsAdded.h24) >= 3,
     describe: (f) => `${get(f, user.methodsAdded.h24)} payment methods added by this user in 24 hours`,
+  },
+  {
+    name: 'payout_from_new_device',
+    meaning: 'A payout asked for from a device or network new to the user, who has been known for a day or more.',
+    on: 'event',
+    active: (f, s) => isPayout(s) && (newDevice(f, s) || newNetwork(f, s)),
+    describe: (f, s) => `A payout from a ${newDevice(f, s) ? 'device' : 'network'} new to this user`,
+  },
+  {
+    name: 'payout_after_change',
+    meaning:
+      'A payout asked for within 7 days of a change of credentials or a new payment method, by a user known for a day or more.',
+    on: 'event',
+    active: (f, s) =>
+      isPayout(s) && established(f) && (get(f, user.changes.d7) >= 1 || get(f, user.methodsAdded.d7) >= 1),
+    describe: (f) =>
+      `${get(f, user.changes.d7)} change(s) to the user's credentials and ${get(f, user.methodsAdded.d7)} new payment method(s) in 7 days`,
+  },
+  {
+    name: 'disposable_email',
+    meaning: 'The e-mail address is of a domain that gives out throw-away addresses.',
+    on: 'both',
+    active: (f) => isYes(f, known.disposable),
+    describe: () => 'The e-mail address is a throw-away one',
+  },
+  {
+    name: 'fresh_email_domain',
+    meaning:
+      'The domain of the e-mail address was first seen less than a day ago, had three users or signups or more since, and is not one where anybody gets an address.',
+    on: 'both',
+    // Where nobody could tell which domains are free, the largest of all would look fresh to a new installation.
+    active: (f) =>
+      isNo(f, known.free) &&
+      get(f, domain.age) < DAY_MS &&
+      (get(f, domain.users.h24) >= 3 || get(f, domain.signups.h24) >= 3),
+    describe: (f) =>
+      `${get(f, domain.users.h24)} users and ${get(f, domain.signups.h24)} signups with an e-mail domain first seen ${(get(f, domain.age) / HOUR_MS).toFixed(1)} hours ago`,
   },
 ];

@@ -18,6 +18,19 @@ const shop = { counterparty_id: 'shop' };
 const trade = (count: number) => times(count, (i) => pay(i * 10 * MINUTE, { user_id: `user_${i}`, ...shop }));
 const rush = (count: number) => times(count, (i) => pay(5 * DAY + i * 2 * MINUTE, { user_id: `user_${i}`, ...shop }));
 
+/** Payments of one dollar three hours apart: too slow for any hour to look odd. */
+const slow = (count: number, members: (i: number) => Parameters<typeof pay>[1]) =>
+  times(count, (i) => pay(i * 3 * HOUR, { user_id: `user_${i}`, amount: 1, ...members(i) }));
+/** Users who pay $20 in their shop for three days. */
+const customers = (count: number) =>
+  times(count, (i) => pay((3 * DAY * i) / count, { user_id: `user_${i}`, counterparty_id: 'usual' }));
+const drained = (count: number, amount: number, start = 3 * DAY) =>
+  times(count, (i) => pay(start + i * HOUR, { user_id: `user_${i}`, amount, counterparty_id: 'mule' }));
+const mule = { user_id: 'user_3', counterparty_id: 'mule' };
+const strangers = (count: number) =>
+  times(count, (i) => pay(3 * DAY + i * MINUTE, { user_id: `stranger_${i}`, counterparty_id: 'mule' }));
+const parts = (...all: number[]) => all.map((amount, i) => pay(40 * DAY + i * 2 * HOUR, { amount }));
+
 checkSignals(PAYMENT_SIGNALS, {
   velocity_spike: {
     active: {
@@ -150,6 +163,31 @@ checkSignals(PAYMENT_SIGNALS, {
       'small payments 20 minutes apart': times(4, (i) => pay(i * 20 * MINUTE, { amount: 1 })),
     },
   },
+  card_testing_spread: {
+    active: {
+      'a fifth small payment of a user with four cards': slow(5, (i) => ({ user_id: 'u', ...card(i) })),
+      'a fifth small payment on a device with four cards': slow(5, (i) => ({ device_token: 'phone', ...card(i) })),
+      'a fifth small payment from an address with four cards of two users': slow(5, (i) => ({
+        ip_address,
+        user_id: `user_${i % 2}`,
+        ...card(i),
+      })),
+    },
+    says: [
+      '5 payments under $5.00 with 4 or more instruments in 24 hours on one user',
+      '5 payments under $5.00 with 4 or more instruments in 24 hours on one device',
+      '5 payments under $5.00 with 4 or more instruments in 24 hours on one address',
+    ],
+    near: {
+      'a fourth small payment': slow(4, (i) => ({ user_id: 'u', ...card(i) })),
+      'three cards': slow(5, (i) => ({ user_id: 'u', ...card(i % 3) })),
+      'three cards on a device': slow(5, (i) => ({ device_token: 'phone', ...card(i % 3) })),
+      'a payment of $5': slow(5, (i) => ({ user_id: 'u', ...card(i), amount: i === 4 ? 5 : 1 })),
+      'five small payments in five days': times(5, (i) => pay(i * DAY, { amount: 1, ...card(i) })),
+      'an office whose people each have a card': slow(5, (i) => ({ ip_address, ...card(i) })),
+      'a shop with small prices': slow(8, (i) => ({ ...shop, ...card(i) })),
+    },
+  },
   many_instruments: {
     active: { 'a third card in a day': times(3, (i) => pay(i * HOUR, card(i))) },
     says: ['3 payment instruments of one user in 24 hours'],
@@ -167,6 +205,85 @@ checkSignals(PAYMENT_SIGNALS, {
       'a card three users paid with long ago': times(4, (i) =>
         pay(i === 3 ? 40 * DAY : i, { user_id: `user_${i}`, ...card(0) }),
       ),
+    },
+  },
+  instrument_new_users: {
+    active: {
+      'a third user in a day': times(3, (i) => pay(i * 8 * HOUR, { user_id: `user_${i}`, ...card(0) })),
+    },
+    says: ['The 3rd user of one instrument in 24 hours'],
+    near: {
+      'a second user': times(3, (i) => pay(i * 8 * HOUR, { user_id: `user_${i % 2}`, ...card(0) })),
+      'a third user in two days': times(3, (i) => pay(i * 20 * HOUR, { user_id: `user_${i}`, ...card(0) })),
+      'three users with cards of their own': times(3, (i) => pay(i * HOUR, { user_id: `user_${i}`, ...card(i) })),
+      'the third user again': times(4, (i) => pay(i * HOUR, { user_id: `user_${i % 3}`, ...card(0) })),
+      'three users without a card': times(3, (i) => pay(i * HOUR, { user_id: `user_${i}` })),
+    },
+  },
+  mule_counterparty: {
+    active: {
+      'a third payment large for its user': [...customers(3), ...drained(3, 51)],
+      'a small payment after three large ones': [...customers(4), ...drained(3, 51), pay(3 * DAY + 4 * HOUR, mule)],
+      'half of what it got': [
+        ...customers(6),
+        ...drained(6, 51).slice(0, 3),
+        ...strangers(2),
+        ...drained(6, 51).slice(3, 4),
+      ],
+    },
+    says: [
+      '3 of 3 payments to this counterparty in 24 hours were unusually large for their users',
+      '3 of 4 payments to this counterparty in 24 hours were unusually large for their users',
+      '4 of 6 payments to this counterparty in 24 hours were unusually large for their users',
+    ],
+    near: {
+      'a second one': [...customers(3), ...drained(2, 51)],
+      'two and a half times the mean of each': [...customers(3), ...drained(3, 50)],
+      'users without a past': drained(3, 5000),
+      'a shop known for 30 days': [pay(-27 * DAY, mule), ...customers(3), ...drained(3, 51)],
+      'less than half of what it got': [...customers(3), ...strangers(4), ...drained(3, 51)],
+      'nobody named': [...customers(3), ...drained(2, 51), pay(3 * DAY + 3 * HOUR, { user_id: 'user_2', amount: 51 })],
+    },
+  },
+  structuring: {
+    active: {
+      'four alike': parts(900, 900, 900, 900),
+      'a sum in five parts after weeks of little': [...amounts(20, 30, 25), ...parts(950, 1000, 980, 990, 1000)],
+    },
+    says: [
+      '4 payments of about $900.00 in 24 hours, $3600.00 together',
+      '5 payments of about $984.00 in 24 hours, $4920.00 together',
+    ],
+    near: {
+      'three alike': parts(900, 900, 900),
+      'less than $500 each': parts(499, 499, 499, 499),
+      'one over a tenth larger': parts(900, 900, 900, 1040),
+      'no larger than what the user paid before': [pay(0, { amount: 1000 }), ...parts(900, 900, 900, 900)],
+      'four in two days': times(4, (i) => pay(i * 12 * HOUR, { amount: 900 })),
+      'as many as every day': times(40, (i) => pay(i * 6 * HOUR, { amount: 900 })),
+      'amounts without a market rate': times(4, (i) => pay(i * HOUR, { amount: 900, currency: 'XTS' })),
+    },
+  },
+  postal_code_form: {
+    active: {
+      'four letters in Germany': [pay(0, { billing_address: { country: 'DE', postal_code: 'ABCD' } })],
+      'six digits shipped to the United States': [
+        pay(0, {
+          billing_address: { country: 'DE', postal_code: '10115' },
+          shipping_address: { country: 'US', postal_code: '123456' },
+        }),
+      ],
+    },
+    says: [
+      'The postal code of the billing address is none of DE',
+      'The postal code of the shipping address is none of US',
+    ],
+    near: {
+      'the form of the country': [pay(0, { billing_address: { country: 'GB', postal_code: 'sw1a1aa' } })],
+      'no country': [pay(0, { billing_address: { postal_code: 'ABCD' } })],
+      'no code': [pay(0, { billing_address: { country: 'DE' } })],
+      'a country whose form is not known': [pay(0, { billing_address: { country: 'HK', postal_code: 'ABCD' } })],
+      'no address': [pay(0)],
     },
   },
   instrument_velocity: {

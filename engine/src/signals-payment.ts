@@ -1,7 +1,9 @@
-import type { Facts } from './facts.ts';
+import { type Facts, LARGE_TIMES } from './facts.ts';
+import { postalFits } from './postal.ts';
 import {
   burst,
   counterparty,
+  DAY_MS,
   device,
   dollars,
   fingerprint,
@@ -14,10 +16,40 @@ import {
   withThis,
 } from './signal-facts.ts';
 import type { Signal } from './signals.ts';
-import { SMALL_DOLLARS } from './subject.ts';
+import { SMALL_DOLLARS, type Subject } from './subject.ts';
 
 const testingOn = (f: Facts, of: { small: { h1: number }; fingerprints: { h1: number } }): boolean =>
   get(f, of.small.h1) >= 3 && get(f, of.fingerprints.h1) >= 3;
+
+/**
+ * Card testing that takes its time. People behind one address pay little with cards of their own, so there it must be more cards than
+ * people could have; a shop with small prices sees little else, so counterparties are not asked.
+ */
+const testedOver24h = (f: Facts, of: { small: { h24: number }; fingerprints: { h24: number } }): boolean =>
+  get(f, of.small.h24) >= 4 && get(f, of.fingerprints.h24) >= 4;
+const spreadOver24h = (f: Facts): 'user' | 'device' | 'address' | undefined => {
+  if (testedOver24h(f, user)) return 'user';
+  if (testedOver24h(f, device)) return 'device';
+  return testedOver24h(f, ip) && get(f, ip.fingerprints.h24) >= 2 * get(f, ip.users.h24) ? 'address' : undefined;
+};
+
+/** As `countedAs` will count it. */
+const isLarge = (f: Facts): boolean =>
+  get(f, dollars) * get(f, user.transactions.d30) > LARGE_TIMES * get(f, user.amount.d30) &&
+  get(f, user.transactions.d30) > 0;
+const largeWithThis = (f: Facts): number => get(f, counterparty.large.h24) + (isLarge(f) ? 1 : 0);
+
+const meanOfDay = (f: Facts): number =>
+  (get(f, user.amount.h24) + get(f, dollars)) / (get(f, user.transactions.h24) + 1);
+
+const misfit = (s: Subject): { readonly country: string; readonly kind: string } | undefined => {
+  if (s.type !== 'transaction') return undefined;
+  for (const kind of ['billing', 'shipping'] as const) {
+    const { country, postal_code: code } = s.request[`${kind}_address`] ?? {};
+    if (country !== undefined && code !== undefined && postalFits(country, code) === false) return { country, kind };
+  }
+  return undefined;
+};
 
 /** What the payment itself and its instrument give away. */
 export const PAYMENT_SIGNALS: readonly Signal[] = [
@@ -103,6 +135,17 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     },
   },
   {
+    name: 'card_testing_spread',
+    meaning: `A payment under $${SMALL_DOLLARS} after four or more with four instruments or more within 24 hours, by one user, on one device, or from one address with half as many users.`,
+    on: 'transaction',
+    active: (f) => get(f, dollars) < SMALL_DOLLARS && spreadOver24h(f) !== undefined,
+    describe: (f) => {
+      const where = spreadOver24h(f);
+      const of = { user, device, address: ip }[where ?? 'user'];
+      return `${get(f, of.small.h24) + 1} payments under ${usd(SMALL_DOLLARS)} with ${get(f, of.fingerprints.h24)} or more instruments in 24 hours on one ${where}`;
+    },
+  },
+  {
     name: 'many_instruments',
     meaning: 'A third payment instrument of the user, or more, within 24 hours.',
     on: 'transaction',
@@ -121,6 +164,14 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     describe: (f) => `${get(f, fingerprint.users.d30)} users paid with this instrument in 30 days`,
   },
   {
+    name: 'instrument_new_users',
+    meaning: 'A payment instrument new to this user, which two others or more used within 24 hours.',
+    on: 'transaction',
+    // Colleagues with one card take turns; a stolen number goes from one new user to the next.
+    active: (f) => Number.isNaN(get(f, user.thisFingerprint)) && get(f, fingerprint.users.h24) >= 2,
+    describe: (f) => `The ${ordinal(get(f, fingerprint.users.h24) + 1)} user of one instrument in 24 hours`,
+  },
+  {
     name: 'instrument_velocity',
     meaning: 'A sixth payment with one instrument within an hour.',
     on: 'transaction',
@@ -135,6 +186,38 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
       get(f, counterparty.transactions.h1) >= 19 &&
       burst(f, counterparty.transactions.h1, counterparty.transactions.d7, 168, 5),
     describe: (f) => `The ${ordinal(get(f, counterparty.transactions.h1) + 1)} payment to this counterparty in an hour`,
+  },
+  {
+    name: 'mule_counterparty',
+    meaning: `Three payments or more within 24 hours, and half of all or more, were over ${LARGE_TIMES} times their users' means, to a counterparty first seen less than 30 days ago.`,
+    on: 'transaction',
+    // The share, because any busy shop has three such customers a day, and to a new installation all shops are young.
+    active: (f) =>
+      get(f, counterparty.age) < 30 * DAY_MS &&
+      largeWithThis(f) >= 3 &&
+      2 * largeWithThis(f) >= get(f, counterparty.transactions.h24) + 1,
+    describe: (f) =>
+      `${largeWithThis(f)} of ${get(f, counterparty.transactions.h24) + 1} payments to this counterparty in 24 hours were unusually large for their users`,
+  },
+  {
+    name: 'structuring',
+    meaning:
+      'Four payments or more of the user within 24 hours that are $500 or more on average, over four times their daily number, and the largest the user ever made no more than a tenth above that average: one sum in parts.',
+    on: 'transaction',
+    active: (f) =>
+      get(f, user.transactions.h24) >= 3 &&
+      meanOfDay(f) >= 500 &&
+      Math.max(get(f, user.max), get(f, dollars)) <= 1.1 * meanOfDay(f) &&
+      burst(f, user.transactions.h24, user.transactions.d30, 30, 4),
+    describe: (f) =>
+      `${get(f, user.transactions.h24) + 1} payments of about ${usd(meanOfDay(f))} in 24 hours, ${usd(get(f, user.amount.h24) + get(f, dollars))} together`,
+  },
+  {
+    name: 'postal_code_form',
+    meaning: 'The postal code of the billing or shipping address does not have the form used in its country.',
+    on: 'transaction',
+    active: (_, s) => misfit(s) !== undefined,
+    describe: (_, s) => `The postal code of the ${misfit(s)?.kind} address is none of ${misfit(s)?.country}`,
   },
   {
     name: 'address_mismatch',

@@ -123,6 +123,18 @@ checkSignals(PLACE_SIGNALS, {
       'a device of four users in 60 days': times(5, (i) => act(i * 15 * DAY, 'login', { ...device(0), ...someone(i) })),
     },
   },
+  device_many_users: {
+    active: {
+      'a third user in an hour': times(3, (i) => act(i * 20 * MINUTE, 'login', { ...device(0), ...someone(i) })),
+      'the third user again': times(4, (i) => act(i * 10 * MINUTE, 'login', { ...device(0), ...someone(i % 3) })),
+    },
+    says: times(2, () => '3 users on one device in an hour'),
+    near: {
+      'a second user': times(3, (i) => act(i * 20 * MINUTE, 'login', { ...device(0), ...someone(i % 2) })),
+      'a third user in two hours': times(3, (i) => act(i * HOUR, 'login', { ...device(0), ...someone(i) })),
+      'three users without a device': times(3, (i) => act(i * MINUTE, 'login', someone(i))),
+    },
+  },
   device_velocity: {
     active: { 'an eighth payment in an hour': times(8, (i) => pay(i * 6 * MINUTE, { ...device(0), ...someone(i) })) },
     says: ['The 8th payment from this device in an hour'],

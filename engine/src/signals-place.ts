@@ -77,6 +77,13 @@ export const PLACE_SIGNALS: readonly Signal[] = [
     describe: (f) => `${get(f, device.users.d30)} users on this device in 30 days`,
   },
   {
+    name: 'device_many_users',
+    meaning: 'A third user, or more, on one device within an hour.',
+    on: 'both',
+    active: (f) => withThis(f, device.users.h1, user.thisDevice) >= 3 && get(f, device.users.h1) >= 2,
+    describe: (f) => `${withThis(f, device.users.h1, user.thisDevice)} users on one device in an hour`,
+  },
+  {
     name: 'device_velocity',
     meaning: 'An eighth payment from one device within an hour.',
     on: 'transaction',

@@ -3,19 +3,22 @@ import { DEFAULT_POLICY } from './policy.ts';
 import { ordinal, usd } from './signal-facts.ts';
 import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
+import { FRAUD_SIGNALS } from './signals-fraud.ts';
+import { ORIGIN_SIGNALS } from './signals-origin.ts';
 import { PAYMENT_SIGNALS } from './signals-payment.ts';
 import { PLACE_SIGNALS } from './signals-place.ts';
 
 const names = SIGNALS.map(({ name }) => name);
 
 describe('the signals', () => {
-  // Each of the three lists has a table of sequences of its own, which fails for a signal it lacks.
-  test('are those of the three lists, each shown by sequences, and no other', () => {
-    expect(new Set(SIGNALS)).toEqual(new Set([...PAYMENT_SIGNALS, ...PLACE_SIGNALS, ...ACCOUNT_SIGNALS]));
+  // Each of the five lists has a table of sequences of its own, which fails for a signal it lacks.
+  test('are those of the five lists, each shown by sequences, and no other', () => {
+    const shown = [PAYMENT_SIGNALS, PLACE_SIGNALS, ORIGIN_SIGNALS, ACCOUNT_SIGNALS, FRAUD_SIGNALS].flat();
+    expect(new Set(SIGNALS)).toEqual(new Set(shown));
   });
 
-  test('are at least twenty, with names of their own', () => {
-    expect(names.length).toBeGreaterThanOrEqual(20);
+  test('are at least fifty, with names of their own', () => {
+    expect(names.length).toBeGreaterThanOrEqual(50);
     expect(new Set([...names, TEST_ADDRESS_SIGNAL]).size).toBe(names.length + 1);
   });
 
@@ -28,7 +31,8 @@ describe('the signals', () => {
 
   test.each(SIGNALS)('$name has points in the default policy, and says in a sentence when it is active', (signal) => {
     const points = DEFAULT_POLICY.points[signal.name] ?? Number.NaN;
-    expect(Number.isInteger(points) && points > 0 && points <= 100).toBe(true);
+    expect(Number.isInteger(points) && points >= 0 && points <= 100).toBe(true);
+    expect(points === 0).toBe(signal.name === 'reserved_address');
     expect(signal.name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
     expect(signal.meaning).toMatch(/^[A-Z].{20,}\.$/);
   });

@@ -1,5 +1,7 @@
 import type { Facts } from './facts.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
+import { FRAUD_SIGNALS } from './signals-fraud.ts';
+import { ORIGIN_SIGNALS } from './signals-origin.ts';
 import { PAYMENT_SIGNALS } from './signals-payment.ts';
 import { PLACE_SIGNALS } from './signals-place.ts';
 import type { Subject } from './subject.ts';
@@ -18,7 +20,15 @@ export interface Signal {
   readonly describe: (facts: Facts, subject: Subject) => string;
 }
 
-export const SIGNALS: readonly Signal[] = [...PAYMENT_SIGNALS, ...PLACE_SIGNALS, ...ACCOUNT_SIGNALS];
+/** As they are told of: a group is what one can know a thing from. */
+export const SIGNAL_GROUPS: readonly { readonly title: string; readonly signals: readonly Signal[] }[] = [
+  { title: 'The payment and its instrument', signals: PAYMENT_SIGNALS },
+  { title: 'Addresses, networks and devices', signals: PLACE_SIGNALS },
+  { title: 'Where an address is, and what kind of network it is in', signals: ORIGIN_SIGNALS },
+  { title: 'The account and its past', signals: ACCOUNT_SIGNALS },
+  { title: 'Confirmed fraud', signals: FRAUD_SIGNALS },
+];
+export const SIGNALS: readonly Signal[] = SIGNAL_GROUPS.flatMap(({ signals }) => signals);
 
 /** Given by the built-in list of addresses for trying the service out, not by `SIGNALS`. */
 export const TEST_ADDRESS_SIGNAL = 'test_address';

@@ -1,8 +1,10 @@
 import type { EventRequest, EventType, TransactionRequest } from '@portcullis/contract';
 import fc from 'fast-check';
-import { countryNumber, type Knowledge, knownIndex, makeKnowledge } from '../src/knowledge.ts';
+import { decide } from '../src/decide.ts';
+import { countryNumber, type Knowledge, type Known, knownIndex, makeKnowledge } from '../src/knowledge.ts';
 import { DEFAULT_POLICY } from '../src/policy.ts';
-import { type Replayed, replay } from '../src/replay.ts';
+import type { Replayed } from '../src/replay.ts';
+import { makeStream } from '../src/stream.ts';
 import {
   type EventSubject,
   eventSubject,
@@ -25,37 +27,63 @@ const PLACES = [
   { prefix: '192.0.2.', country: 'US', latitude: 40.7, longitude: -74, asn: 64_501 },
   { prefix: '2001:db8:', country: 'JP', latitude: 35.7, longitude: 139.7, asn: 64_502 },
 ];
+/** More that is known of an address or an e-mail, or something else than what the atlas says. */
+type KnownToo = Partial<Record<Known, number>>;
 /** What a server with a small atlas of these addresses would find out. */
-export const knowledgeOf = ({ ip_address: ip = '' }: { ip_address?: string }): Knowledge => {
+export const knowledgeOf = ({ ip_address: ip = '' }: { ip_address?: string }, too: KnownToo = {}): Knowledge => {
   const knowledge = makeKnowledge();
   const place = PLACES.find(({ prefix }) => ip.startsWith(prefix));
-  if (place === undefined) return knowledge;
-  knowledge[knownIndex.ip_country] = countryNumber(place.country);
-  knowledge[knownIndex.ip_latitude] = place.latitude;
-  knowledge[knownIndex.ip_longitude] = place.longitude;
-  knowledge[knownIndex.ip_radius_km] = 50;
-  knowledge[knownIndex.asn] = place.asn;
+  if (place !== undefined) {
+    knowledge[knownIndex.ip_country] = countryNumber(place.country);
+    knowledge[knownIndex.ip_latitude] = place.latitude;
+    knowledge[knownIndex.ip_longitude] = place.longitude;
+    knowledge[knownIndex.ip_radius_km] = 50;
+    knowledge[knownIndex.asn] = place.asn;
+  }
+  for (const [name, value] of Object.entries(too)) knowledge[knownIndex[name as Known]] = value;
   return knowledge;
 };
 
 /** A payment of $20 by the user `u`, unless said otherwise. Times count from START. */
-export const pay = (time: number, members: Partial<TransactionRequest> = {}): TransactionSubject =>
-  transactionSubject({ user_id: 'u', amount: 20, currency: 'USD', ...members }, START + time, knowledgeOf(members));
+export const pay = (time: number, members: Partial<TransactionRequest> = {}, too?: KnownToo): TransactionSubject =>
+  transactionSubject(
+    { user_id: 'u', amount: 20, currency: 'USD', ...members },
+    START + time,
+    knowledgeOf(members, too),
+  );
 
 /** An action of the user `u`, unless said otherwise. */
-export const act = (time: number, type: EventType, members: Partial<EventRequest> = {}): EventSubject =>
-  eventSubject({ user_id: 'u', type, ...members }, START + time, knowledgeOf(members));
+export const act = (time: number, type: EventType, members: Partial<EventRequest> = {}, too?: KnownToo): EventSubject =>
+  eventSubject({ user_id: 'u', type, ...members }, START + time, knowledgeOf(members, too));
 
-export const failedLogin = (time: number, members: Partial<EventRequest> = {}): EventSubject =>
-  act(time, 'login', { outcome: 'failed', ...members });
+export const failedLogin = (time: number, members: Partial<EventRequest> = {}, too?: KnownToo): EventSubject =>
+  act(time, 'login', { outcome: 'failed', ...members }, too);
+
+/** Someone says that an earlier subject of the sequence was, or was not, fraud. */
+export interface Told {
+  readonly of: Subject;
+  readonly fraud: boolean;
+  readonly at: number;
+}
+export const told = (time: number, of: Subject, fraud = true): Told => ({ of, fraud, at: START + time });
+export type Step = Subject | Told;
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
 /** What the last of the subjects is answered, after all before it. */
-export const last = (subjects: Iterable<Subject>): Replayed => {
+export const last = (steps: Iterable<Step>): Replayed => {
+  const stream = makeStream();
   let found: Replayed | undefined;
-  for (const replayed of replay(DEFAULT_POLICY, subjects)) found = replayed;
+  for (const step of steps) {
+    if ('of' in step) {
+      stream.label(step.of.hashes, step.fraud, step.at);
+      continue;
+    }
+    const facts = stream.measure(step);
+    found = { subject: step, facts, verdict: decide(DEFAULT_POLICY, step, facts) };
+    stream.observe(step);
+  }
   if (found === undefined) throw new Error('a sequence has at least one subject');
   return found;
 };

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { act, DAY, failedLogin, HOUR, last, MINUTE, pay, type Step, times, told } from '../test/subjects.ts';
+import { DEFAULT_POLICY } from './policy.ts';
+
+const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
+const AWAY = { ip_address: '192.0.2.1', device_token: 'phone' };
+const BILLED = { billing_address: { country: 'DE', postal_code: '10115' } };
+const CARD = { payment_fingerprint: 'card' };
+const usual = { ...HOME, ...BILLED, ...CARD, email: 'u@example.com', counterparty_id: 'shop' };
+/** Twenty days with a payment each, of varying size. */
+const life = times(20, (i) => pay(i * DAY, { ...usual, amount: 20 + (i % 5) * 10 }));
+const now = 20 * DAY;
+const someone = (i: number) => ({
+  user_id: `user_${i}`,
+  device_token: `device_${i}`,
+  payment_fingerprint: `card_${i}`,
+});
+
+const ordinary: Readonly<Record<string, readonly Step[]>> = {
+  'a trip abroad': [...life, pay(now, { ...usual, ...AWAY, counterparty_id: 'hotel', amount: 70 })],
+  'a trip abroad with a new phone': [...life, pay(now, { ...usual, ...AWAY, device_token: 'new' })],
+  'a login and a payout on a trip': [
+    ...life,
+    act(now, 'login', AWAY),
+    act(now + MINUTE, 'payout_request', { ...AWAY, email: 'u@example.com' }),
+  ],
+  'a new phone with a new line': [...life, pay(now, { ...usual, ip_address: '10.0.0.1', device_token: 'new' })],
+  'a big purchase in a new shop': [...life, pay(now, { ...usual, amount: 900, counterparty_id: 'furniture' })],
+  'a VPN switched on an hour after a payment': [
+    ...life,
+    pay(now, usual),
+    pay(now + HOUR, { ...usual, ip_address: '192.0.2.1' }, { ip_vpn: 1 }),
+  ],
+  'a relay for privacy that runs on rented servers': [
+    ...life,
+    pay(now, usual),
+    pay(now + HOUR, { ...usual, ip_address: '192.0.2.1' }, { ip_hosting: 1 }),
+  ],
+  'a forgotten password, a reset and a payment': [
+    ...life,
+    ...times(4, (i) => failedLogin(now + i * 20_000, HOME)),
+    act(now + 2 * MINUTE, 'password_reset', HOME),
+    act(now + 3 * MINUTE, 'login', HOME),
+    pay(now + 9 * MINUTE, usual),
+  ],
+  'a new bank account and a payout': [
+    ...life,
+    act(now, 'payment_method_added', HOME),
+    act(now + HOUR, 'payout_request', HOME),
+  ],
+  'an office at lunch': times(30, (i) => pay(i * MINUTE, { ...someone(i), ip_address: '198.51.100.1', amount: 4 + i })),
+  'a family of five with one tablet': times(10, (i) =>
+    act(i * 10 * MINUTE, 'login', { ...HOME, user_id: `family_${i % 5}` }),
+  ),
+  'a card of three colleagues': times(9, (i) => pay(i * 5 * HOUR, { ...CARD, user_id: `colleague_${i % 3}` })),
+  'tickets for four people, one by one': [
+    ...life,
+    ...times(4, (i) => pay(now + i * 3 * MINUTE, { ...usual, amount: 600, counterparty_id: 'airline' })),
+  ],
+  'a company that signs up its people': times(5, (i) =>
+    act(
+      i * HOUR,
+      'signup',
+      { ...someone(i), email: `${i}@company.example`, ip_address: '198.51.100.1' },
+      { email_free: 0 },
+    ),
+  ),
+  'a server that sends its own address': [...life, pay(now, { ...usual, ip_address: '10.0.0.1' }, { ip_reserved: 1 })],
+};
+
+test.each(Object.entries(ordinary))('%s stays below a review by rules alone', (_, steps) => {
+  // All the way, not only at its end.
+  for (let end = 1; end <= steps.length; end++) {
+    const { score, signals } = last(steps.slice(0, end)).verdict;
+    expect(score, signals.join(', ')).toBeLessThan(DEFAULT_POLICY.thresholds.review);
+  }
+});
+
+test('whoever was the victim of a fraud, told of weeks ago, pays from home as before', () => {
+  const theft = pay(now, { ...AWAY, device_token: 'thief', email: 'u@example.com', payment_fingerprint: 'stolen' });
+  const { verdict } = last([...life, theft, told(now + 3 * DAY, theft), pay(now + 10 * DAY, usual)]);
+  expect(verdict.signals).toContain('fraud_on_user');
+  expect(verdict.decision).toBe('allow');
+});
+
+test('whoever comes back with what a fraud was done with does not get by', () => {
+  const theft = pay(0, { ...AWAY, payment_fingerprint: 'stolen' });
+  const again = { user_id: 'other', ip_address: AWAY.ip_address };
+  const after = [theft, told(DAY, theft)];
+  expect(last([...after, pay(2 * DAY, { ...again, payment_fingerprint: 'stolen' })]).verdict.decision).not.toBe(
+    'allow',
+  );
+  expect(last([...after, pay(2 * DAY, { ...again, device_token: 'phone' })]).verdict.decision).not.toBe('allow');
+});

@@ -1,0 +1,85 @@
+import { checkSignals } from '../test/signal-table.ts';
+import { act, DAY, HOUR, MINUTE, pay, times } from '../test/subjects.ts';
+import { countryNumber, type Known, UNAVAILABLE } from './knowledge.ts';
+import { ORIGIN_SIGNALS } from './signals-origin.ts';
+
+const BERLIN = { ip_address: '198.51.100.1' };
+const NEW_YORK = { ip_address: '192.0.2.1' };
+/** A user seen in Berlin for three days. */
+const known = times(3, (i) => act(i * DAY, 'login', BERLIN));
+/** A place on the meridian of Berlin, so many degrees of 111 km further south. */
+const south = (degrees: number, radius = 1) => ({
+  ip_country: countryNumber('DE'),
+  ip_latitude: 52.5 - degrees,
+  ip_longitude: 13.4,
+  ip_radius_km: radius,
+});
+const near = (time: number, degrees: number, radius = 1) =>
+  act(time, 'login', { ip_address: '10.0.0.1' }, south(degrees, radius));
+const billed = (country: string) => ({ billing_address: { country } });
+
+/** A yes about the address, and what is none. */
+const flagCase = (name: Known, description: string) => ({
+  active: {
+    'a payment from such an address': [pay(0, BERLIN, { [name]: 1 })],
+    'a login, where the network has no number': [act(0, 'login', BERLIN, { [name]: 1, asn: Number.NaN })],
+  },
+  says: [`${description}, AS64500`, description],
+  near: {
+    'an address that is none': [pay(0, BERLIN, { [name]: 0 })],
+    'one of which that is not known': [pay(0, BERLIN)],
+    'a source that is out of order': [pay(0, BERLIN, { [name]: UNAVAILABLE })],
+    'no address': [pay(0)],
+  },
+});
+
+checkSignals(ORIGIN_SIGNALS, {
+  impossible_travel: {
+    active: {
+      'an ocean in six hours': [act(0, 'login', BERLIN), pay(6 * HOUR, NEW_YORK)],
+      'a thousand kilometres in a quarter of an hour': [near(0, 0), near(15 * MINUTE, 10)],
+    },
+    says: ['At least 6255 km in 6.0 hours', 'At least 1107 km in 15 minutes'],
+    near: {
+      'an ocean in seven hours': [act(0, 'login', BERLIN), pay(7 * HOUR, NEW_YORK)],
+      'less than 200 km at once': [near(0, 0), near(0, 1.8)],
+      'places that may be one': [near(0, 0), near(15 * MINUTE, 10, 1000)],
+      'someone else there': [act(0, 'login', BERLIN), pay(HOUR, { user_id: 'other', ...NEW_YORK })],
+      'a place nobody could tell': [
+        act(0, 'login', BERLIN),
+        pay(HOUR, NEW_YORK, { ip_latitude: UNAVAILABLE, ip_longitude: UNAVAILABLE, ip_radius_km: UNAVAILABLE }),
+      ],
+      'no address': [act(0, 'login', BERLIN), pay(HOUR)],
+    },
+  },
+  new_country: {
+    active: { 'a country never seen': [...known, pay(3 * DAY, NEW_YORK)] },
+    says: ['First time this user is seen in US, after 1 other country or countries in 30 days'],
+    near: {
+      'another network of the same country': [...known, pay(3 * DAY, { ip_address: '10.0.0.1' }, south(0))],
+      'the second time': [...known, pay(3 * DAY, NEW_YORK), pay(4 * DAY, NEW_YORK)],
+      'a user seen twice': [...known.slice(0, 2), pay(3 * DAY, NEW_YORK)],
+      'a user never seen with an address': [...times(3, (i) => act(i * DAY, 'login')), pay(3 * DAY, NEW_YORK)],
+      'a VPN, which tells where its servers are': [...known, pay(3 * DAY, NEW_YORK, { ip_vpn: 1 })],
+      'a country nobody could tell': [...known, pay(3 * DAY, NEW_YORK, { ip_country: UNAVAILABLE })],
+    },
+  },
+  country_mismatch: {
+    active: { 'billed elsewhere': [pay(0, { ...NEW_YORK, ...billed('DE') })] },
+    says: ['Billed in DE, sent from US'],
+    near: {
+      'billed there': [pay(0, { ...NEW_YORK, ...billed('US') })],
+      'no country billed': [pay(0, { ...NEW_YORK, billing_address: {} })],
+      'rented servers, which nobody lives in': [pay(0, { ...NEW_YORK, ...billed('DE') }, { ip_hosting: 1 })],
+      'an exit of Tor': [pay(0, { ...NEW_YORK, ...billed('DE') }, { ip_tor: 1 })],
+      'a proxy': [pay(0, { ...NEW_YORK, ...billed('DE') }, { ip_proxy: 1 })],
+      'a country nobody could tell': [pay(0, { ...NEW_YORK, ...billed('DE') }, { ip_country: UNAVAILABLE })],
+      'no address': [pay(0, billed('DE'))],
+    },
+  },
+  hosting_network: flagCase('ip_hosting', 'An address of rented servers'),
+  vpn_network: flagCase('ip_vpn', 'An address of a VPN'),
+  proxy_network: flagCase('ip_proxy', 'An address of a proxy'),
+  tor_exit: flagCase('ip_tor', 'An exit of Tor'),
+  reserved_address: flagCase('ip_reserved', 'An address that is not on the public internet'),
+});
