@@ -72,7 +72,7 @@ export const DEFAULT_POLICY: Policy = {
     payout_from_new_device: 20,
     payout_after_change: 8,
     disposable_email: 12,
-    fresh_email_domain: 15,
+    fresh_email_domain: 10,
     fraud_on_user: 30,
     fraud_on_device: 40,
     fraud_on_address: 25,

@@ -16,6 +16,16 @@ const south = (degrees: number, radius = 1) => ({
 });
 const near = (time: number, degrees: number, radius = 1) =>
   act(time, 'login', { ip_address: '10.0.0.1' }, south(degrees, radius));
+/** Seen in so many countries, a week apart. */
+const traveller = (countries: number) =>
+  times(countries, (i) =>
+    act(
+      i * 7 * DAY,
+      'login',
+      { ip_address: `10.0.${i}.1` },
+      { ...south(0), ip_country: countryNumber(`A${'DEFGH'[i]}`) },
+    ),
+  );
 const billed = (country: string) => ({ billing_address: { country } });
 
 /** A yes about the address, and what is none. */
@@ -33,6 +43,23 @@ const flagCase = (name: Known, description: string) => ({
   },
 });
 
+/** The same, but not held against those who always come that way. */
+const unlessHabit = (name: Known, description: string) => {
+  const { active, says, near } = flagCase(name, description);
+  return {
+    active: {
+      ...active,
+      'the last second of the first day': [pay(0, BERLIN, { [name]: 1 }), pay(DAY - 1000, BERLIN, { [name]: 1 })],
+    },
+    says: [...says, `${description}, AS64500`],
+    near: {
+      ...near,
+      'a network the user was seen in a day ago': [pay(0, BERLIN, { [name]: 1 }), pay(DAY, BERLIN, { [name]: 1 })],
+      'someone seen in three countries this month': [...traveller(3), pay(15 * DAY, BERLIN, { [name]: 1 })],
+    },
+  };
+};
+
 checkSignals(ORIGIN_SIGNALS, {
   impossible_travel: {
     active: {
@@ -44,6 +71,11 @@ checkSignals(ORIGIN_SIGNALS, {
       'an ocean in seven hours': [act(0, 'login', BERLIN), pay(7 * HOUR, NEW_YORK)],
       'less than 200 km at once': [near(0, 0), near(0, 1.8)],
       'places that may be one': [near(0, 0), near(15 * MINUTE, 10, 1000)],
+      'someone seen in three countries this month': [
+        ...traveller(3),
+        act(14 * DAY + HOUR, 'login', BERLIN),
+        pay(14 * DAY + 2 * HOUR, NEW_YORK),
+      ],
       'someone else there': [act(0, 'login', BERLIN), pay(HOUR, { user_id: 'other', ...NEW_YORK })],
       'a place nobody could tell': [
         act(0, 'login', BERLIN),
@@ -53,10 +85,14 @@ checkSignals(ORIGIN_SIGNALS, {
     },
   },
   new_country: {
-    active: { 'a country never seen': [...known, pay(3 * DAY, NEW_YORK)] },
-    says: ['First time this user is seen in US, after 1 other country or countries in 30 days'],
+    active: {
+      'a country never seen': [...known, pay(3 * DAY, NEW_YORK)],
+      'a third country': [...traveller(2), act(10 * DAY, 'logout'), pay(14 * DAY, NEW_YORK)],
+    },
+    says: [1, 2].map((n) => `First time this user is seen in US, after ${n} other country or countries in 30 days`),
     near: {
       'another network of the same country': [...known, pay(3 * DAY, { ip_address: '10.0.0.1' }, south(0))],
+      'a fourth country': [...traveller(3), pay(15 * DAY, NEW_YORK)],
       'the second time': [...known, pay(3 * DAY, NEW_YORK), pay(4 * DAY, NEW_YORK)],
       'a user seen twice': [...known.slice(0, 2), pay(3 * DAY, NEW_YORK)],
       'a user never seen with an address': [...times(3, (i) => act(i * DAY, 'login')), pay(3 * DAY, NEW_YORK)],
@@ -77,8 +113,8 @@ checkSignals(ORIGIN_SIGNALS, {
       'no address': [pay(0, billed('DE'))],
     },
   },
-  hosting_network: flagCase('ip_hosting', 'An address of rented servers'),
-  vpn_network: flagCase('ip_vpn', 'An address of a VPN'),
+  hosting_network: unlessHabit('ip_hosting', 'An address of rented servers'),
+  vpn_network: unlessHabit('ip_vpn', 'An address of a VPN'),
   proxy_network: flagCase('ip_proxy', 'An address of a proxy'),
   tor_exit: flagCase('ip_tor', 'An exit of Tor'),
   reserved_address: flagCase('ip_reserved', 'An address that is not on the public internet'),
