@@ -16,6 +16,7 @@ export * from './model.ts';
 export * from './pack.ts';
 export * from './place.ts';
 export * from './policy.ts';
+export * from './postal.ts';
 export * from './profile.ts';
 export * from './random.ts';
 export * from './rank-metrics.ts';

@@ -16,6 +16,10 @@ export interface TrainOptions {
   readonly source: string;
   readonly from: string;
   readonly until: string;
+  /** Features it may look at; all where it is left out. */
+  readonly mayLookAt?: (name: string) => boolean;
+  /** 1 for features that may only raise the score as they grow, so that a worse attack than any it has seen is not taken for less. */
+  readonly rises?: (name: string) => boolean;
   /** How much is done, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }
@@ -103,14 +107,25 @@ const gainsOf = ({ trees }: Forest, features: number): Float64Array => {
 
 const range = (from: number, end: number): Int32Array => Int32Array.from({ length: end - from }, (_, i) => from + i);
 
-const chooseColumns = (data: TrainingData, encoded: readonly Encoded[], end: number, seed: number): number[] => {
-  const all = [...range(0, data.features + encoded.length)];
+const nameOf = (data: TrainingData, encoded: readonly Encoded[], column: number): string =>
+  data.names[column] ?? (encoded[column - data.features] as Encoded).member;
+
+const chooseColumns = (
+  data: TrainingData,
+  encoded: readonly Encoded[],
+  end: number,
+  { seed, mayLookAt }: TrainOptions,
+): number[] => {
+  const all = [...range(0, data.features + encoded.length)].filter(
+    (column) => mayLookAt?.(nameOf(data, encoded, column)) ?? true,
+  );
   const step = Math.max(1, Math.floor(end / LOOK_LEGITIMATES));
   const rows = [...range(0, end)].filter((row) => data.labels[row] === 1 || row % step === 0);
   const gains = gainsOf(boost(pick(data, encoded, all, rows), { ...LOOK, seed }), all.length);
+  const gainOf = new Map(all.map((column, i) => [column, gains[i] as number]));
   return all
-    .filter((column) => (gains[column] as number) > 0)
-    .sort((a, b) => (gains[b] as number) - (gains[a] as number))
+    .filter((column) => (gainOf.get(column) as number) > 0)
+    .sort((a, b) => (gainOf.get(b) as number) - (gainOf.get(a) as number))
     .slice(0, MOST_FEATURES)
     .sort((a, b) => a - b);
 };
@@ -170,7 +185,7 @@ const withVersion = (content: Content): ModelFile => {
 };
 
 const namesOf = (data: TrainingData, encoded: readonly Encoded[], columns: readonly number[]) => ({
-  features: columns.map((column) => data.names[column] ?? (encoded[column - data.features] as Encoded).member),
+  features: columns.map((column) => nameOf(data, encoded, column)),
   categories: columns
     .filter((column) => column >= data.features)
     .map((column) => {
@@ -212,7 +227,8 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
   const { seed, onProgress } = options;
   const cut = heldOutFrom(data);
   const early = data.categories.map((category) => valuesOf(category, data, cut));
-  const columns = chooseColumns(data, early, cut, seed);
+  const columns = chooseColumns(data, early, cut, options);
+  const monotone = Int8Array.from(columns, (column) => (options.rises?.(nameOf(data, early, column)) ? 1 : 0));
   onProgress?.(0.15);
   const older = pick(data, early, columns, range(0, cut));
   const newer = pick(data, early, columns, range(cut, data.count));
@@ -221,6 +237,7 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
       ...BOOST_DEFAULTS,
       trees,
       seed,
+      monotone,
       onTree: (done) => onProgress?.(from + (0.4 * done) / trees),
       ...more,
     });

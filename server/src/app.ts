@@ -14,9 +14,11 @@ import { makeIdempotency } from './http/idempotency.ts';
 import { publicRoutes } from './http/public-routes.ts';
 import { makeRoute } from './http/route.ts';
 import { makeIds } from './ids.ts';
+import { openKnowledge } from './knowledge/knowledge.ts';
 import { listRoutes } from './lists/routes.ts';
 import type { Log } from './log.ts';
 import { makeMetrics } from './metrics.ts';
+import { BASE_MODEL, loadModel } from './models/load.ts';
 import { makeReviews } from './reviews/reviews.ts';
 import { makeRetention } from './screening/retention.ts';
 import { screeningRoutes } from './screening/routes.ts';
@@ -42,6 +44,11 @@ const REAP_MS = 50;
 /** The whole service, put together but not listening. */
 export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drainMs = DRAIN_MS }: AppOptions) => {
   const metrics = makeMetrics();
+  // Before anything is opened: a model that cannot be read is a reason not to start.
+  const model = loadModel(config.modelFile ?? BASE_MODEL);
+  const policy = { ...DEFAULT_POLICY, model };
+  const knowledge = openKnowledge(config, (message) => log.warn(message));
+  log.info({ model: model.version, rules: policy.version, ...knowledge.describe() }, 'what decides');
 
   const store = openSqlite({
     directory: config.dataDir,
@@ -78,9 +85,8 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
 
   const rules = { allowLoopback: isLoopback(config.host), allowedNetworks: config.webhookAllowedNetworks };
   const webhooks = await makeWebhooks({ backend, seal, newId, clock, rules });
-  const policy = DEFAULT_POLICY;
   const { hasRoom } = store;
-  const screening = makeScreening({ backend, counters, hasRoom, policy, webhooks, metrics, newId, clock });
+  const screening = makeScreening({ backend, counters, knowledge, hasRoom, policy, webhooks, metrics, newId, clock });
   const reviews = makeReviews(backend);
   const cases = makeCases({ backend, reviews, webhooks, clock });
   const decisions = makeDecisions({ backend, findScreening: screening.find, reviews, cases, webhooks, clock });

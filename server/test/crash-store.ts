@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { EventRequest, TransactionRequest } from '@portcullis/contract';
 import {
   DEFAULT_POLICY,
   decide,
-  eventSubject,
+  knowledgeIn,
+  type Policy,
   packFacts,
   packVerdict,
   replay,
   type Subject,
-  transactionSubject,
+  subjectOf,
   unpackFacts,
 } from '@portcullis/engine';
+import { BASE_MODEL, loadModel } from '../src/models/load.ts';
+
+/** What decides in a service that was told nothing else. */
+export const POLICY: Policy = { ...DEFAULT_POLICY, model: loadModel(BASE_MODEL) };
 
 const DATABASE_FILE = 'portcullis.db';
 export const databasePath = (dataDir: string): string => join(dataDir, DATABASE_FILE);
@@ -55,16 +59,20 @@ export const readStore = (dataDir: string): Stored => {
   }
 };
 
-export const subjectOf = (row: StoredScreening): Subject =>
-  row.type === 'transaction'
-    ? transactionSubject(JSON.parse(row.request) as TransactionRequest, row.screened_at)
-    : eventSubject(JSON.parse(row.request) as EventRequest, row.screened_at);
+/** The subject as it was, with what was known of it then. */
+export const storedSubject = ({
+  type,
+  request,
+  screened_at,
+  facts,
+}: Pick<StoredScreening, 'type' | 'request' | 'screened_at' | 'facts'>): Subject =>
+  subjectOf(type, JSON.parse(request), screened_at, knowledgeIn(unpackFacts(facts)));
 
 /** Screenings whose stored verdict does not follow from their own stored request and facts. */
 export const undecided = (screenings: readonly StoredScreening[]): string[] =>
   screenings
     .filter((row) => {
-      const verdict = decide(DEFAULT_POLICY, subjectOf(row), unpackFacts(row.facts));
+      const verdict = decide(POLICY, storedSubject(row), unpackFacts(row.facts));
       return packVerdict(verdict) !== row.verdict;
     })
     .map(({ id }) => id);
@@ -73,7 +81,7 @@ export const undecided = (screenings: readonly StoredScreening[]): string[] =>
 export const misreplayed = (screenings: readonly StoredScreening[]): string[] => {
   const wrong: string[] = [];
   let at = 0;
-  for (const { facts, verdict } of replay(DEFAULT_POLICY, screenings.map(subjectOf))) {
+  for (const { facts, verdict } of replay(POLICY, screenings.map(storedSubject))) {
     const row = screenings[at++] as StoredScreening;
     const same = Buffer.compare(packFacts(facts), row.facts) === 0 && packVerdict(verdict) === row.verdict;
     if (!same) wrong.push(`${row.seq} ${row.id}`);

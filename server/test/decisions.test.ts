@@ -38,9 +38,11 @@ describe('GET 200', () => {
       automated_decision: 'review',
       risk_score: screened.risk_score,
       signals: screened.signals,
-      factors: [{ signal: 'test_address', description: expect.any(String), contribution: expect.any(Number) }],
+      factors: expect.arrayContaining([
+        { signal: 'test_address', description: expect.any(String), contribution: expect.any(Number) },
+      ]),
       base_score: expect.any(Number),
-      model_version: null,
+      model_version: expect.stringMatching(/^mdl_/),
       ruleset_version: expect.stringMatching(/./),
       unavailable: [],
       case_id: screened.case_id,
@@ -60,7 +62,7 @@ describe('GET 200', () => {
     });
   });
 
-  test('factors, largest first, add up to the score together with the base score, also where it reaches 100', async () => {
+  test('factors, largest first, add up to the score together with the base score, also where nearly everything speaks against it', async () => {
     const screened: Json[] = [];
     // One new user tries many instruments on many devices with small amounts: nearly everything speaks against it.
     for (let i = 0; i < 12; i++) {
@@ -83,11 +85,15 @@ describe('GET 200', () => {
       const contributions = factors.map((factor: Json) => factor.contribution);
       expect(contributions.reduce((sum: number, next: number) => sum + next, base_score)).toBe(risk_score);
       expect(contributions).toEqual([...contributions].sort((a, b) => b - a));
-      expect(contributions.every((contribution: number) => contribution >= 0)).toBe(true);
-      expect(factors.map((factor: Json) => factor.signal)).toEqual(signals);
+      expect(contributions.every((contribution: number) => Number.isInteger(contribution))).toBe(true);
+      for (const { signal, feature, description } of factors) {
+        expect(description).not.toMatch(/NaN|undefined|Infinity|^$/);
+        expect((signal === undefined) !== (feature === undefined)).toBe(true);
+        if (signal !== undefined) expect(signals).toContain(signal);
+      }
       expect([risk_score, signals]).toEqual([result.risk_score, result.signals]);
     }
-    expect(Math.max(...screened.map(({ risk_score }) => risk_score))).toBe(100);
+    expect(Math.max(...screened.map(({ risk_score }) => risk_score))).toBeGreaterThan(95);
     expect(Math.max(...screened.map(({ signals }) => signals.length))).toBeGreaterThan(4);
   });
 });

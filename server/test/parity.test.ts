@@ -1,22 +1,11 @@
-import type { EventRequest, TransactionRequest } from '@portcullis/contract';
-import {
-  DEFAULT_POLICY,
-  decide,
-  eventSubject,
-  FACT_NAMES,
-  type Facts,
-  replay,
-  type Subject,
-  transactionSubject,
-  unpackFacts,
-  unpackVerdict,
-} from '@portcullis/engine';
+import { DEFAULT_POLICY, decide, FACT_NAMES, type Facts, replay, unpackFacts, unpackVerdict } from '@portcullis/engine';
 import { describe, expect, test } from 'vitest';
+import { POLICY, storedSubject } from './crash-store.ts';
 import { client, makeClock, type Service, startService } from './harness.ts';
 import { traffic } from './traffic.ts';
 
 interface Row {
-  readonly type: string;
+  readonly type: 'transaction' | 'event';
   readonly screened_at: number;
   readonly request: string;
   readonly verdict: string;
@@ -28,22 +17,17 @@ const rowsOf = (service: Service, tenant: number): Promise<Row[]> =>
     'SELECT type, screened_at, request, verdict, ruleset_version, facts FROM screenings WHERE tenant = ? ORDER BY seq',
     tenant,
   );
-const subjectOf = ({ type, request, screened_at }: Row): Subject =>
-  type === 'transaction'
-    ? transactionSubject(JSON.parse(request) as TransactionRequest, screened_at)
-    : eventSubject(JSON.parse(request) as EventRequest, screened_at);
-
 /** Names of the facts that are not the same to the bit; NaN is the same as NaN, and 0 is not -0. */
 const differing = (one: Facts, other: Facts): string[] => FACT_NAMES.filter((_, i) => !Object.is(one[i], other[i]));
 
 const expectParity = (rows: readonly Row[]): void => {
   let index = 0;
-  for (const { facts, verdict } of replay(DEFAULT_POLICY, rows.map(subjectOf))) {
+  for (const { facts, verdict } of replay(POLICY, rows.map(storedSubject))) {
     const row = rows[index++] as Row;
     const stored = unpackFacts(row.facts);
     expect([index, differing(stored, facts)]).toEqual([index, []]);
     expect(unpackVerdict(row.verdict)).toEqual(verdict);
-    expect(decide(DEFAULT_POLICY, subjectOf(row), stored)).toEqual(verdict);
+    expect(decide(POLICY, storedSubject(row), stored)).toEqual(verdict);
     expect(row.ruleset_version).toBe(DEFAULT_POLICY.version);
   }
   expect(index).toBe(rows.length);
@@ -88,7 +72,8 @@ describe('what is served', () => {
       );
       const stored = unpackVerdict(row?.verdict ?? '');
       expect((await get(`/v1/decisions/dec_${row?.id}`)).json).toMatchObject({
-        factors: stored.factors,
+        factors: stored.factors.map(({ of, name, contribution }) => ({ [of]: name, contribution })),
+        model_version: POLICY.model?.version,
         risk_score: stored.score,
       });
     },

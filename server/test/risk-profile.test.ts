@@ -155,7 +155,7 @@ describe('200', () => {
         payment({
           user_id: 'traveller',
           device_token: `${i}`,
-          ip_address: `198.51.${i}.7`,
+          ip_address: `10.51.${i}.7`,
           billing_address: { country: countries[i] },
         }),
       );
@@ -165,14 +165,14 @@ describe('200', () => {
       payment({
         user_id: 'traveller',
         device_token: '5',
-        ip_address: '198.51.5.7',
+        ip_address: '10.51.5.7',
         billing_address: { country: countries[5] },
       }),
     );
     const { devices, ip_addresses, countries: seen } = await profile('traveller');
     const order = [5, ...Array.from({ length: 22 }, (_, i) => 21 - i).filter((i) => i !== 5)].slice(0, 20);
     expect(devices.map((of: { device_token: string }) => of.device_token)).toEqual(order.map(String));
-    expect(ip_addresses.map((of: { ip_address: string }) => of.ip_address)).toEqual(order.map((i) => `198.51.${i}.7`));
+    expect(ip_addresses.map((of: { ip_address: string }) => of.ip_address)).toEqual(order.map((i) => `10.51.${i}.7`));
     expect(seen.map((of: { country: string }) => of.country)).toEqual(order.map((i) => countries[i]));
     expect(devices[0]).toEqual({
       device_token: '5',

@@ -27,9 +27,9 @@ export class FileFault extends Error {
 
 interface Raw {
   readonly line: number;
-  readonly members: Record<string, unknown>;
+  readonly members: Readonly<Record<string, unknown>>;
   /** The column a member stands in, for a file that has columns. */
-  readonly columnOf: (member: string) => number | undefined;
+  readonly columnOf?: (member: string) => number | undefined;
 }
 
 const LABELS: Readonly<Record<string, 0 | 1>> = { fraud: 1, legitimate: 0 };
@@ -83,7 +83,6 @@ async function* csvRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
   }
 }
 
-const NO_COLUMN = (): undefined => undefined;
 async function* jsonRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
   let line = 0;
   for await (const text of linesOf(chunks)) {
@@ -100,7 +99,7 @@ async function* jsonRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
     }
     if (typeof members !== 'object' || members === null || Array.isArray(members))
       throw new FileFault(`line ${line}, column 1: expected an object, one a line`);
-    yield { line, members: members as Record<string, unknown>, columnOf: NO_COLUMN };
+    yield { line, members: members as Raw['members'] };
   }
 }
 
@@ -115,7 +114,7 @@ const readTransaction = (request: Record<string, unknown>, warnings: string[]): 
 const readEvent = bodyReader<EventRequest>(EventRequest);
 
 /** Turns what a line says into an item, or says what is wrong with it. */
-const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
+export const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
   const known = makeKnowledge();
   let row = 0;
   let latest = Number.NEGATIVE_INFINITY;
@@ -132,7 +131,7 @@ const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
   };
   return ({ line, members, columnOf }: Raw): Item => {
     const fault = (member: string, message: string): FileFault => {
-      const column = columnOf(member);
+      const column = columnOf?.(member);
       return new FileFault(`line ${line}${column === undefined ? '' : `, column ${column}`}: \`${member}\` ${message}`);
     };
     const { kind = 'transaction', occurred_at: occurredAt, label, attack, ...request } = members;

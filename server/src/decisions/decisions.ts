@@ -1,5 +1,13 @@
 import { type Decision, type ReviewRequest, writeTimestamp } from '@portcullis/contract';
-import { explain, FACTS_VERSION, subjectOf, unpackFacts, unpackVerdict } from '@portcullis/engine';
+import {
+  explain,
+  FACTS_VERSION,
+  knowledgeIn,
+  subjectOf,
+  unavailableOf,
+  unpackFacts,
+  unpackVerdict,
+} from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
@@ -25,9 +33,9 @@ const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[]): Decision 
     signals: [...verdict.signals],
     factors: explain(verdict, subject, facts),
     base_score: verdict.baseScore,
-    model_version: null,
+    model_version: verdict.modelVersion,
     ruleset_version: row.ruleset_version,
-    unavailable: [],
+    unavailable: facts === undefined ? [] : unavailableOf(knowledgeIn(facts)),
     case_id: verdict.decision === 'review' ? withPrefix('case', row.id) : null,
     reviews: reviews.map(({ reviewed_at, ...review }) => ({ ...review, reviewed_at: writeTimestamp(reviewed_at) })),
     decided_at: writeTimestamp(row.screened_at),

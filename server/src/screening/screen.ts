@@ -10,6 +10,7 @@ import {
   eventSubject,
   FACTS_VERSION,
   makeFacts,
+  makeKnowledge,
   type Policy,
   packFacts,
   packVerdict,
@@ -25,6 +26,7 @@ import { insertCase, openCase } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, seqOf, withPrefix } from '../ids.ts';
+import type { KnowledgeSource } from '../knowledge/knowledge.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { normalizeEvent, normalizeTransaction } from './normalize.ts';
@@ -69,6 +71,7 @@ const resultOf = (id: string, subject: Subject, verdict: Verdict): Transaction |
 export const makeScreening = (deps: {
   backend: Backend;
   counters: LocalCounters;
+  knowledge: KnowledgeSource;
   hasRoom: () => boolean;
   policy: Policy;
   webhooks: Webhooks;
@@ -77,7 +80,9 @@ export const makeScreening = (deps: {
   clock: () => number;
 }) => {
   const { backend, counters, policy, webhooks, newId } = deps;
+  // Reused from screening to screening: nothing of them is needed once the write has set out.
   const facts = makeFacts();
+  const known = makeKnowledge();
 
   const messages = (call: Call, subject: Subject, verdict: Verdict, id: string, result: string): Statement[] => {
     const statements = webhooks.owe(call.caller, `${subject.type}.screened`, result, subject.at);
@@ -132,13 +137,16 @@ export const makeScreening = (deps: {
 
   return {
     find,
-    screenTransaction: (call: Call) =>
-      screen(
-        call,
-        transactionSubject(normalizeTransaction(call.body as TransactionRequest, call.warnings), deps.clock()),
-      ),
-    screenEvent: (call: Call) =>
-      screen(call, eventSubject(normalizeEvent(call.body as EventRequest, call.warnings), deps.clock())),
+    screenTransaction: (call: Call) => {
+      const request = normalizeTransaction(call.body as TransactionRequest, call.warnings);
+      deps.knowledge.look(request, known);
+      return screen(call, transactionSubject(request, deps.clock(), known));
+    },
+    screenEvent: (call: Call) => {
+      const request = normalizeEvent(call.body as EventRequest, call.warnings);
+      deps.knowledge.look(request, known);
+      return screen(call, eventSubject(request, deps.clock(), known));
+    },
     getTransaction: (call: Call) => get(call, 'transaction'),
     getEvent: (call: Call) => get(call, 'event'),
   };
