@@ -2,6 +2,7 @@ import { checkSignals } from '../test/signal-table.ts';
 import { act, DAY, failedLogin, HOUR, MINUTE, pay, times } from '../test/subjects.ts';
 import { UNAVAILABLE } from './knowledge.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
+import { eventSubject } from './subject.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
 const ip_address = HOME.ip_address;
@@ -262,12 +263,16 @@ checkSignals(ACCOUNT_SIGNALS, {
   fresh_email_domain: {
     active: {
       'a fourth signup with a domain first seen today': joins(4, 'fresh.example', COMPANY),
+      'a fourth signup by one user': joins(4, 'fresh.example', COMPANY).map(({ request, at, knowledge }) =>
+        eventSubject({ ...request, user_id: 'u' }, at, knowledge),
+      ),
       'a fourth user with a domain first seen today': times(4, (i) =>
         pay(i * HOUR, { email: `${i}@fresh.example`, ...someone(i) }, COMPANY),
       ),
     },
     says: [
       '3 users and 3 signups with an e-mail domain first seen 3.0 hours ago',
+      '1 users and 3 signups with an e-mail domain first seen 3.0 hours ago',
       '3 users and 0 signups with an e-mail domain first seen 3.0 hours ago',
     ],
     near: {

@@ -181,6 +181,11 @@ checkSignals(PAYMENT_SIGNALS, {
     near: {
       'a fourth small payment': slow(4, (i) => ({ user_id: 'u', ...card(i) })),
       'three cards': slow(5, (i) => ({ user_id: 'u', ...card(i % 3) })),
+      'four cards, but one of the payments large': slow(5, (i) => ({
+        user_id: 'u',
+        ...card(i),
+        amount: i === 1 ? 20 : 1,
+      })),
       'three cards on a device': slow(5, (i) => ({ device_token: 'phone', ...card(i % 3) })),
       'a payment of $5': slow(5, (i) => ({ user_id: 'u', ...card(i), amount: i === 4 ? 5 : 1 })),
       'five small payments in five days': times(5, (i) => pay(i * DAY, { amount: 1, ...card(i) })),
@@ -224,6 +229,11 @@ checkSignals(PAYMENT_SIGNALS, {
     active: {
       'a third payment large for its user': [...customers(3), ...drained(3, 51)],
       'a small payment after three large ones': [...customers(4), ...drained(3, 51), pay(3 * DAY + 4 * HOUR, mule)],
+      'a shop known for a second less than 30 days': [
+        pay(-27 * DAY + 2 * HOUR + SECOND, mule),
+        ...customers(3),
+        ...drained(3, 51),
+      ],
       'half of what it got': [
         ...customers(6),
         ...drained(6, 51).slice(0, 3),
@@ -234,24 +244,25 @@ checkSignals(PAYMENT_SIGNALS, {
     says: [
       '3 of 3 payments to this counterparty in 24 hours were unusually large for their users',
       '3 of 4 payments to this counterparty in 24 hours were unusually large for their users',
+      '3 of 3 payments to this counterparty in 24 hours were unusually large for their users',
       '4 of 6 payments to this counterparty in 24 hours were unusually large for their users',
     ],
     near: {
       'a second one': [...customers(3), ...drained(2, 51)],
       'two and a half times the mean of each': [...customers(3), ...drained(3, 50)],
       'users without a past': drained(3, 5000),
-      'a shop known for 30 days': [pay(-27 * DAY, mule), ...customers(3), ...drained(3, 51)],
+      'a shop known for 30 days': [pay(-27 * DAY + 2 * HOUR, mule), ...customers(3), ...drained(3, 51)],
       'less than half of what it got': [...customers(3), ...strangers(4), ...drained(3, 51)],
       'nobody named': [...customers(3), ...drained(2, 51), pay(3 * DAY + 3 * HOUR, { user_id: 'user_2', amount: 51 })],
     },
   },
   structuring: {
     active: {
-      'four alike': parts(900, 900, 900, 900),
+      'four of $500': parts(500, 500, 500, 500),
       'a sum in five parts after weeks of little': [...amounts(20, 30, 25), ...parts(950, 1000, 980, 990, 1000)],
     },
     says: [
-      '4 payments of about $900.00 in 24 hours, $3600.00 together',
+      '4 payments of about $500.00 in 24 hours, $2000.00 together',
       '5 payments of about $984.00 in 24 hours, $4920.00 together',
     ],
     near: {

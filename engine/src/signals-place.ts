@@ -80,7 +80,7 @@ export const PLACE_SIGNALS: readonly Signal[] = [
     name: 'device_many_users',
     meaning: 'A third user, or more, on one device within an hour.',
     on: 'both',
-    active: (f) => withThis(f, device.users.h1, user.thisDevice) >= 3 && get(f, device.users.h1) >= 2,
+    active: (f) => withThis(f, device.users.h1, user.thisDevice) >= 3,
     describe: (f) => `${withThis(f, device.users.h1, user.thisDevice)} users on one device in an hour`,
   },
   {

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { act, pay } from '../test/subjects.ts';
+import { fact, makeFacts } from './facts.ts';
+import { KNOWLEDGE, UNAVAILABLE } from './knowledge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { ordinal, usd } from './signal-facts.ts';
 import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
@@ -39,6 +42,15 @@ describe('the signals', () => {
 
   test('are all the default policy gives points to: a misspelt name would have no say', () => {
     expect(Object.keys(DEFAULT_POLICY.points).sort()).toEqual(names.toSorted());
+  });
+
+  test.each(SIGNALS)('$name concludes nothing where nothing is known, or all sources are out of order', (signal) => {
+    const facts = makeFacts().fill(Number.NaN);
+    for (const subject of [pay(0), act(0, 'login'), act(0, 'payout_request')]) {
+      expect(signal.active(facts, subject)).toBe(false);
+      for (const name of KNOWLEDGE) facts[fact(name)] = UNAVAILABLE;
+      expect(signal.active(facts, subject)).toBe(false);
+    }
   });
 
   test('none alone blocks', () => {
