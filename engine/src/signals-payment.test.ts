@@ -8,24 +8,16 @@ const every = (gap: number, count: number) => times(count, (i) => pay(i * gap));
 const habit = (count: number) => times(count, (i) => pay(i * 3 * HOUR));
 const hourly = times(15, (i) => pay(15 * DAY + i * HOUR));
 const amounts = (...all: number[]) => all.map((amount, i) => pay(i * HOUR, { amount }));
-/** Payments of one dollar, a minute apart, each by another user unless said otherwise. */
-const small = (count: number, members: (i: number) => Parameters<typeof pay>[1]) =>
-  times(count, (i) => pay(i * MINUTE, { user_id: `user_${i}`, amount: 1, ...members(i) }));
-const card = (i: number) => ({ payment_fingerprint: `card_${i}` });
-const ip_address = '198.51.100.1';
 const shop = { counterparty_id: 'shop' };
 /** Payments to one shop: in the days before, and then all within an hour. */
 const trade = (count: number) => times(count, (i) => pay(i * 10 * MINUTE, { user_id: `user_${i}`, ...shop }));
 const rush = (count: number) => times(count, (i) => pay(5 * DAY + i * 2 * MINUTE, { user_id: `user_${i}`, ...shop }));
 
-/** Payments of one dollar three hours apart: too slow for any hour to look odd. */
-const slow = (count: number, members: (i: number) => Parameters<typeof pay>[1]) =>
-  times(count, (i) => pay(i * 3 * HOUR, { user_id: `user_${i}`, amount: 1, ...members(i) }));
 /** Users who pay $20 in their shop for three days. */
 const customers = (count: number) =>
   times(count, (i) => pay((3 * DAY * i) / count, { user_id: `user_${i}`, counterparty_id: 'usual' }));
-const drained = (count: number, amount: number, start = 3 * DAY) =>
-  times(count, (i) => pay(start + i * HOUR, { user_id: `user_${i}`, amount, counterparty_id: 'mule' }));
+const drained = (count: number, amount: number) =>
+  times(count, (i) => pay(3 * DAY + i * HOUR, { user_id: `user_${i}`, amount, counterparty_id: 'mule' }));
 const mule = { user_id: 'user_3', counterparty_id: 'mule' };
 const strangers = (count: number) =>
   times(count, (i) => pay(3 * DAY + i * MINUTE, { user_id: `stranger_${i}`, counterparty_id: 'mule' }));
@@ -127,104 +119,6 @@ checkSignals(PAYMENT_SIGNALS, {
       'nobody named': [...times(3, (i) => pay(i * HOUR, { amount: 50, ...shop })), pay(DAY, { amount: 100 })],
     },
   },
-  card_testing_pattern: {
-    active: {
-      'small payments with three cards from one address': small(4, (i) => ({ ip_address, ...card(i) })),
-      'small payments with three cards from one device': small(4, (i) => ({ device_token: 'phone', ...card(i) })),
-      'a fourth small payment with one card': small(4, () => card(0)),
-      'a fourth small payment by one user': small(4, () => ({ user_id: 'u' })),
-      'a sixth small payment with a sixth card in one shop': small(6, (i) => ({ ...shop, ...card(i) })),
-    },
-    says: [
-      '4 payments under $5.00 in an hour on one address',
-      '4 payments under $5.00 in an hour on one device',
-      '4 payments under $5.00 in an hour on one instrument',
-      '4 payments under $5.00 in an hour on one user',
-      '6 payments under $5.00 in an hour on one counterparty',
-    ],
-    near: {
-      'only two cards from one address': small(4, (i) => ({ ip_address, ...card(i % 2) })),
-      'only two small payments among three from one address': [
-        ...small(3, (i) => ({ ip_address, ...card(i), amount: i === 1 ? 20 : 1 })),
-        pay(9 * MINUTE, { amount: 1, ip_address }),
-      ],
-      'only three payments from one address': small(3, (i) => ({ ip_address, ...card(i) })),
-      'only two cards on one device': small(4, (i) => ({ device_token: 'phone', ...card(i % 2) })),
-      'a third small payment with one card': small(3, () => card(0)),
-      'a third small payment by one user': small(3, () => ({ user_id: 'u' })),
-      'a sixth small payment with four cards in one shop': small(6, (i) => ({ ...shop, ...card(i % 4) })),
-      'only four small payments among five in one shop': [
-        ...small(5, (i) => ({ ...shop, ...card(i), amount: i === 1 ? 20 : 1 })),
-        pay(9 * MINUTE, { amount: 1, ...shop }),
-      ],
-      'a fifth small payment in one shop': small(5, (i) => ({ ...shop, ...card(i) })),
-      'a large payment after small ones': [...small(3, () => card(0)), pay(4 * MINUTE, { amount: 5, ...card(0) })],
-      'payments of $5': small(4, () => ({ user_id: 'u', amount: 5 })),
-      'small payments 20 minutes apart': times(4, (i) => pay(i * 20 * MINUTE, { amount: 1 })),
-    },
-  },
-  card_testing_spread: {
-    active: {
-      'a fifth small payment of a user with four cards': slow(5, (i) => ({ user_id: 'u', ...card(i) })),
-      'a fifth small payment on a device with four cards': slow(5, (i) => ({ device_token: 'phone', ...card(i) })),
-      'a fifth small payment from an address with four cards of two users': slow(5, (i) => ({
-        ip_address,
-        user_id: `user_${i % 2}`,
-        ...card(i),
-      })),
-    },
-    says: [
-      '5 payments under $5.00 with 4 or more instruments in 24 hours on one user',
-      '5 payments under $5.00 with 4 or more instruments in 24 hours on one device',
-      '5 payments under $5.00 with 4 or more instruments in 24 hours on one address',
-    ],
-    near: {
-      'a fourth small payment': slow(4, (i) => ({ user_id: 'u', ...card(i) })),
-      'three cards': slow(5, (i) => ({ user_id: 'u', ...card(i % 3) })),
-      'four cards, but one of the payments large': slow(5, (i) => ({
-        user_id: 'u',
-        ...card(i),
-        amount: i === 1 ? 20 : 1,
-      })),
-      'three cards on a device': slow(5, (i) => ({ device_token: 'phone', ...card(i % 3) })),
-      'a payment of $5': slow(5, (i) => ({ user_id: 'u', ...card(i), amount: i === 4 ? 5 : 1 })),
-      'five small payments in five days': times(5, (i) => pay(i * DAY, { amount: 1, ...card(i) })),
-      'an office whose people each have a card': slow(5, (i) => ({ ip_address, ...card(i) })),
-      'a shop with small prices': slow(8, (i) => ({ ...shop, ...card(i) })),
-    },
-  },
-  many_instruments: {
-    active: { 'a third card in a day': times(3, (i) => pay(i * HOUR, card(i))) },
-    says: ['3 payment instruments of one user in 24 hours'],
-    near: {
-      'a second card': times(3, (i) => pay(i * HOUR, card(i % 2))),
-      'a third card two days later': [...times(2, (i) => pay(i * HOUR, card(i))), pay(2 * DAY, card(2))],
-      'no card named after two': [...times(2, (i) => pay(i * HOUR, card(i))), pay(2 * HOUR)],
-    },
-  },
-  shared_instrument: {
-    active: { 'a card three users paid with': times(4, (i) => pay(i * DAY, { user_id: `user_${i}`, ...card(0) })) },
-    says: ['3 users paid with this instrument in 30 days'],
-    near: {
-      'a card two users paid with': times(3, (i) => pay(i * DAY, { user_id: `user_${i}`, ...card(0) })),
-      'a card three users paid with long ago': times(4, (i) =>
-        pay(i === 3 ? 40 * DAY : i, { user_id: `user_${i}`, ...card(0) }),
-      ),
-    },
-  },
-  instrument_new_users: {
-    active: {
-      'a third user in a day': times(3, (i) => pay(i * 8 * HOUR, { user_id: `user_${i}`, ...card(0) })),
-    },
-    says: ['The 3rd user of one instrument in 24 hours'],
-    near: {
-      'a second user': times(3, (i) => pay(i * 8 * HOUR, { user_id: `user_${i % 2}`, ...card(0) })),
-      'a third user in two days': times(3, (i) => pay(i * 20 * HOUR, { user_id: `user_${i}`, ...card(0) })),
-      'three users with cards of their own': times(3, (i) => pay(i * HOUR, { user_id: `user_${i}`, ...card(i) })),
-      'the third user again': times(4, (i) => pay(i * HOUR, { user_id: `user_${i % 3}`, ...card(0) })),
-      'three users without a card': times(3, (i) => pay(i * HOUR, { user_id: `user_${i}` })),
-    },
-  },
   mule_counterparty: {
     active: {
       'a third payment large for its user': [...customers(3), ...drained(3, 51)],
@@ -234,18 +128,13 @@ checkSignals(PAYMENT_SIGNALS, {
         ...customers(3),
         ...drained(3, 51),
       ],
-      'half of what it got': [
-        ...customers(6),
-        ...drained(6, 51).slice(0, 3),
-        ...strangers(2),
-        ...drained(6, 51).slice(3, 4),
-      ],
+      'half of what it got': [...customers(3), ...strangers(3), ...drained(3, 51)],
     },
     says: [
       '3 of 3 payments to this counterparty in 24 hours were unusually large for their users',
       '3 of 4 payments to this counterparty in 24 hours were unusually large for their users',
       '3 of 3 payments to this counterparty in 24 hours were unusually large for their users',
-      '4 of 6 payments to this counterparty in 24 hours were unusually large for their users',
+      '3 of 6 payments to this counterparty in 24 hours were unusually large for their users',
     ],
     near: {
       'a second one': [...customers(3), ...drained(2, 51)],
@@ -295,15 +184,6 @@ checkSignals(PAYMENT_SIGNALS, {
       'no code': [pay(0, { billing_address: { country: 'DE' } })],
       'a country whose form is not known': [pay(0, { billing_address: { country: 'HK', postal_code: 'ABCD' } })],
       'no address': [pay(0)],
-    },
-  },
-  instrument_velocity: {
-    active: { 'a sixth payment in an hour': times(6, (i) => pay(i * 9 * MINUTE, card(0))) },
-    says: ['The 6th payment with this instrument in an hour'],
-    near: {
-      'a fifth payment in an hour': times(5, (i) => pay(i * 9 * MINUTE, card(0))),
-      'a sixth payment in an hour and a half': times(6, (i) => pay(i * 18 * MINUTE, card(0))),
-      'a sixth payment with another card': times(6, (i) => pay(i * 9 * MINUTE, card(i === 5 ? 1 : 0))),
     },
   },
   counterparty_burst: {

@@ -7,6 +7,7 @@ import { ordinal, usd } from './signal-facts.ts';
 import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
 import { FRAUD_SIGNALS } from './signals-fraud.ts';
+import { INSTRUMENT_SIGNALS } from './signals-instrument.ts';
 import { ORIGIN_SIGNALS } from './signals-origin.ts';
 import { PAYMENT_SIGNALS } from './signals-payment.ts';
 import { PLACE_SIGNALS } from './signals-place.ts';
@@ -14,9 +15,16 @@ import { PLACE_SIGNALS } from './signals-place.ts';
 const names = SIGNALS.map(({ name }) => name);
 
 describe('the signals', () => {
-  // Each of the five lists has a table of sequences of its own, which fails for a signal it lacks.
-  test('are those of the five lists, each shown by sequences, and no other', () => {
-    const shown = [PAYMENT_SIGNALS, PLACE_SIGNALS, ORIGIN_SIGNALS, ACCOUNT_SIGNALS, FRAUD_SIGNALS].flat();
+  // Each of the six lists has a table of sequences of its own, which fails for a signal it lacks.
+  test('are those of the six lists, each shown by sequences, and no other', () => {
+    const shown = [
+      PAYMENT_SIGNALS,
+      INSTRUMENT_SIGNALS,
+      PLACE_SIGNALS,
+      ORIGIN_SIGNALS,
+      ACCOUNT_SIGNALS,
+      FRAUD_SIGNALS,
+    ].flat();
     expect(new Set(SIGNALS)).toEqual(new Set(shown));
   });
 

@@ -1,6 +1,7 @@
 import type { Facts } from './facts.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
 import { FRAUD_SIGNALS } from './signals-fraud.ts';
+import { INSTRUMENT_SIGNALS } from './signals-instrument.ts';
 import { ORIGIN_SIGNALS } from './signals-origin.ts';
 import { PAYMENT_SIGNALS } from './signals-payment.ts';
 import { PLACE_SIGNALS } from './signals-place.ts';
@@ -22,7 +23,8 @@ export interface Signal {
 
 /** As they are told of: a group is what one can know a thing from. */
 export const SIGNAL_GROUPS: readonly { readonly title: string; readonly signals: readonly Signal[] }[] = [
-  { title: 'The payment and its instrument', signals: PAYMENT_SIGNALS },
+  { title: 'The payment', signals: PAYMENT_SIGNALS },
+  { title: 'Payment instruments', signals: INSTRUMENT_SIGNALS },
   { title: 'Addresses, networks and devices', signals: PLACE_SIGNALS },
   { title: 'Where an address is, and what kind of network it is in', signals: ORIGIN_SIGNALS },
   { title: 'The account and its past', signals: ACCOUNT_SIGNALS },
