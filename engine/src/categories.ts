@@ -11,7 +11,9 @@ export const METADATA = 'metadata.';
 export const categoryOf = (subject: Subject, member: string): string | undefined => {
   if (member.startsWith(METADATA)) {
     const metadata = subject.request.metadata as Readonly<Record<string, string>> | undefined;
-    return metadata?.[member.slice(METADATA.length)];
+    const key = member.slice(METADATA.length);
+    // An account may name a key `constructor`, which every object has by birth.
+    return metadata !== undefined && Object.hasOwn(metadata, key) ? metadata[key] : undefined;
   }
   if (subject.type === 'event') return undefined;
   const { request } = subject;
