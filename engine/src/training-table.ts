@@ -62,12 +62,16 @@ const put = (chunk: Chunk, feature: number, value: number): void => {
 const take = (chunk: Chunk, feature: number, row: number): number =>
   (chunk.columns[feature]?.[row] ?? chunk.same[feature]) as number;
 
-/** Collects labelled rows. Holds at most `mostRows`: beyond, every second legitimate one is let go and the others count double. */
+/**
+ * Collects labelled rows. Holds at most `mostRows`: beyond, every second of the label with more rows is let go and the others count double.
+ * That is the legitimate ones, unless there is more fraud than that.
+ */
 export const makeTrainingTable = (mostRows: number) => {
   let chunks: Chunk[] = [];
-  let count = 0;
-  let weight = 1;
-  let turn = 0;
+  /** By label: how many there are, for how many the next stands, and how many came by. */
+  const count: [number, number] = [0, 0];
+  const weight: [number, number] = [1, 1];
+  const turn: [number, number] = [0, 0];
   const features = makeFeatures();
   const dictionaries = new Map<string, Map<string, number>>();
 
@@ -97,9 +101,8 @@ export const makeTrainingTable = (mostRows: number) => {
     codes[chunk.rows] = dictionary.get(value) as number;
   };
 
-  const copyRow = (from: Chunk, row: number): void => {
+  const copyRow = (from: Chunk, row: number, times: number): void => {
     const chunk = last();
-    const legitimate = from.labels[row] === 0;
     for (let feature = 0; feature < features.length; feature++) put(chunk, feature, take(from, feature, row));
     for (const [member, codes] of from.codes) {
       let own = chunk.codes.get(member);
@@ -111,18 +114,20 @@ export const makeTrainingTable = (mostRows: number) => {
     }
     chunk.at[chunk.rows] = from.at[row] as number;
     chunk.labels[chunk.rows] = from.labels[row] as number;
-    chunk.weights[chunk.rows] = (from.weights[row] as number) * (legitimate ? 2 : 1);
+    chunk.weights[chunk.rows] = (from.weights[row] as number) * times;
     chunk.rows++;
-    count++;
   };
   const thin = (): void => {
     const before = chunks;
+    const label = count[1] > count[0] ? 1 : 0;
     chunks = [];
-    count = 0;
-    weight *= 2;
-    let kept = 0;
+    weight[label] *= 2;
+    let seen = 0;
     for (const chunk of before)
-      for (let row = 0; row < chunk.rows; row++) if (chunk.labels[row] === 1 || kept++ % 2 === 0) copyRow(chunk, row);
+      for (let row = 0; row < chunk.rows; row++)
+        if (chunk.labels[row] !== label) copyRow(chunk, row, 1);
+        else if (seen++ % 2 === 0) copyRow(chunk, row, 2);
+    count[label] = Math.ceil(seen / 2);
   };
 
   const hasRows = (chunk: Chunk, from: number, until: number): boolean =>
@@ -136,7 +141,7 @@ export const makeTrainingTable = (mostRows: number) => {
 
   return {
     add: (facts: Facts, subject: Subject, label: 0 | 1): void => {
-      if (label === 0 && turn++ % weight !== 0) return;
+      if (turn[label]++ % weight[label] !== 0) return;
       const chunk = last();
       fillFeatures(facts, subject, features);
       for (let feature = 0; feature < features.length; feature++)
@@ -144,15 +149,17 @@ export const makeTrainingTable = (mostRows: number) => {
       for (const member of categoryMembers(subject)) putCategory(chunk, member, categoryOf(subject, member) as string);
       chunk.at[chunk.rows] = subject.at;
       chunk.labels[chunk.rows] = label;
-      chunk.weights[chunk.rows] = label === 0 ? weight : 1;
+      chunk.weights[chunk.rows] = weight[label];
       chunk.rows++;
-      count++;
-      if (count > mostRows) thin();
+      count[label]++;
+      if (count[0] + count[1] > mostRows) thin();
     },
     /** Lets go of what is older. */
     dropBefore: (at: number): void => {
-      while (chunks.length > 1 && ((chunks[0] as Chunk).at[(chunks[0] as Chunk).rows - 1] as number) < at)
-        count -= (chunks.shift() as Chunk).rows;
+      while (chunks.length > 1 && ((chunks[0] as Chunk).at[(chunks[0] as Chunk).rows - 1] as number) < at) {
+        const { rows, labels } = chunks.shift() as Chunk;
+        for (let row = 0; row < rows; row++) count[labels[row] as 0 | 1]--;
+      }
     },
     /** The rows of a time, with the features that tell any of them apart. */
     between: (from: number, until: number): TrainingData => {

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pay, START, upTo } from '../test/subjects.ts';
+import { FACT_NAMES, type Facts, fact, makeFacts } from './facts.ts';
+import { FEATURE_NAMES, fillFeatures, makeFeatures } from './features.ts';
+import type { Subject } from './subject.ts';
+import { makeTrainingTable, type TrainingData } from './training-table.ts';
+
+interface Row {
+  readonly facts: Facts;
+  readonly subject: Subject;
+  readonly label: 0 | 1;
+}
+const FOREVER = Number.POSITIVE_INFINITY;
+const ALL_ROWS = 1_000_000;
+
+const anyNumber = fc.oneof(fc.constantFrom(0, 1, Number.NaN, 1e12, -1000), fc.double({ min: -10, max: 1e6 }));
+/** A zero is a zero, whatever its sign. */
+const unsigned = (value: number): number => value + 0;
+/** Mostly alike, as the facts of most accounts are: a few of them differ from row to row. */
+const anyRow: fc.Arbitrary<Omit<Row, 'subject'> & { gap: number; metadata: Record<string, string> }> = fc.record({
+  facts: fc.array(fc.tuple(fc.nat(FACT_NAMES.length - 1), anyNumber), { maxLength: 4 }).map((places) => {
+    const facts = makeFacts();
+    for (const [at, value] of places) facts[at] = value;
+    return facts;
+  }),
+  label: fc.constantFrom(0 as const, 1 as const),
+  gap: fc.integer({ min: 0, max: 3 }),
+  metadata: fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'constructor'), fc.constantFrom('x', 'y', '7'), {
+    maxKeys: 2,
+  }),
+});
+const anyRows: fc.Arbitrary<Row[]> = fc.array(anyRow, upTo(60)).map((rows) => {
+  let at = 0;
+  return rows.map(({ facts, label, gap, metadata }) => {
+    at += gap;
+    return { facts, label, subject: pay(at, { metadata }) };
+  });
+});
+
+const featuresOf = ({ facts, subject }: Row): number[] => {
+  const features = makeFeatures();
+  fillFeatures(facts, subject, features);
+  return [...features].map((value) => unsigned(Math.fround(value)));
+};
+const tableOf = (rows: readonly Row[], mostRows = ALL_ROWS) => {
+  const table = makeTrainingTable(mostRows);
+  for (const { facts, subject, label } of rows) table.add(facts, subject, label);
+  return table;
+};
+const rowOf = ({ values, features }: TrainingData, row: number): number[] =>
+  [...values.slice(row * features, (row + 1) * features)].map(unsigned);
+const sum = (list: Iterable<number>): number => [...list].reduce((total, value) => total + value, 0);
+
+/** A payment whose facts are all alike but for the dollars. */
+const plainRow = (time: number, dollars: number, label: 0 | 1 = 0, metadata: Record<string, string> = {}): Row => {
+  const facts = makeFacts().fill(0);
+  facts[fact('dollars')] = dollars;
+  return { facts, subject: pay(time, { metadata }), label };
+};
+
+describe('a training table', () => {
+  test('gives back the features, labels and times it was given, without the features that are the same in all rows', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const data = tableOf(rows).between(0, FOREVER);
+        const features = rows.map(featuresOf);
+        const varying = FEATURE_NAMES.flatMap((_, i) =>
+          features.some((row) => !Object.is(row[i], features[0]?.[i])) ? [i] : [],
+        );
+        expect(data.names).toEqual(varying.map((i) => FEATURE_NAMES[i]));
+        expect([data.count, data.features]).toEqual([rows.length, varying.length]);
+        rows.forEach((_, row) => {
+          expect(rowOf(data, row)).toEqual(varying.map((i) => features[row]?.[i]));
+        });
+        expect([...data.labels]).toEqual(rows.map(({ label }) => label));
+        expect(data.weights.every((weight) => weight === 1)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('gives the rows of a time alone, its beginning included and its end not', () => {
+    fc.assert(
+      fc.property(anyRows, fc.nat(60), fc.nat(60), (rows, from, length) => {
+        const [first, end] = [START + from, START + from + length];
+        const kept = rows.filter(({ subject: { at } }) => at >= first && at < end);
+        const data = tableOf(rows).between(first, end);
+        expect(data.count).toBe(kept.length);
+        expect([...data.labels]).toEqual(kept.map(({ label }) => label));
+        kept.forEach((row, i) => {
+          const features = featuresOf(row);
+          rowOf(data, i).forEach((value, column) => {
+            expect(value).toBe(features[FEATURE_NAMES.indexOf(data.names[column] as string)]);
+          });
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('numbers the values of members that are names, and says none where a row has none', () => {
+    fc.assert(
+      fc.property(anyRows, (rows) => {
+        const { categories } = tableOf(rows).between(0, FOREVER);
+        for (const name of ['a', 'b', '__proto__', 'constructor']) {
+          const said = rows.map(({ subject: { request } }) =>
+            Object.hasOwn(request.metadata ?? {}, name) ? request.metadata?.[name] : undefined,
+          );
+          const category = categories.find(({ member }) => member === `metadata.${name}`);
+          const different = new Set(said.filter((value) => value !== undefined));
+          expect(category === undefined).toBe(different.size < 2);
+          if (category === undefined) continue;
+          expect(Array.from(category.codes, (code) => category.values[code])).toEqual(said);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('takes a member with 400 values for a kind, and one with more, or only one, for none', () => {
+    const values = (count: number) => Array.from({ length: count }, (_, i) => `v${i}`);
+    const rows = values(500).map((order, i) =>
+      plainRow(i, 1, 0, { order, shop: `s${i % 400}`, bank: `b${i % 401}`, version: '1' }),
+    );
+    const { categories } = tableOf(rows).between(0, FOREVER);
+    expect(categories.map(({ member }) => member)).toEqual(['metadata.shop']);
+    expect(categories[0]?.values).toEqual(values(400).map((value) => value.replace('v', 's')));
+  });
+});
+
+/** More than two of the pieces it keeps rows in. */
+const MANY = 20_000;
+const PIECE = 8192;
+
+describe('a training table of many rows', () => {
+  const rows = Array.from({ length: MANY }, (_, i) =>
+    plainRow(i, Math.floor(i / PIECE), i % 100 === 0 ? 1 : 0, { day: `d${Math.floor(i / 5000)}` }),
+  );
+  const table = tableOf(rows);
+
+  test('tells apart rows that are alike within each piece', () => {
+    const data = table.between(0, FOREVER);
+    const column = data.names.indexOf('dollars');
+    expect(column).toBeGreaterThanOrEqual(0);
+    for (const row of [0, PIECE - 1, PIECE, 2 * PIECE - 1, 2 * PIECE, MANY - 1])
+      expect(data.values[row * data.features + column]).toBe(Math.floor(row / PIECE));
+    expect(sum(data.labels)).toBe(MANY / 100);
+    const [day] = data.categories;
+    expect(Array.from(day?.codes ?? [], (code) => day?.values[code])).toEqual(
+      rows.map(({ subject }) => subject.request.metadata?.day),
+    );
+  });
+
+  test('lets go of what is old, and of nothing that is not', () => {
+    const young = START + 9000;
+    const before = table.between(young, FOREVER);
+    const own = tableOf(rows);
+    own.dropBefore(young);
+    expect(own.between(young, FOREVER)).toEqual(before);
+    const left = own.between(0, FOREVER).count;
+    expect(left).toBeGreaterThanOrEqual(before.count);
+    expect(left).toBeLessThan(before.count + PIECE);
+  });
+});
+
+describe('a training table that is full', () => {
+  test('keeps every fraud, and legitimate rows that count for those let go', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 60, max: 400 }), fc.integer({ min: 10, max: 50 }), (mostRows, every) => {
+        const many = Array.from({ length: 2000 }, (_, i) => plainRow(i, i, i % every === 3 ? 1 : 0));
+        const frauds = many.filter(({ label }) => label === 1).length;
+        fc.pre(frauds < mostRows / 2);
+        const data = tableOf(many, mostRows).between(0, FOREVER);
+        expect(data.count).toBeLessThanOrEqual(mostRows);
+        expect(data.count).toBeGreaterThan(mostRows / 3);
+        expect(sum(data.labels)).toBe(frauds);
+        const [of] = [data.weights.filter((_, row) => data.labels[row] === 1)];
+        expect(of.every((weight) => weight === 1)).toBe(true);
+        const legitimates = sum(data.weights) - frauds;
+        // What the last of each thinning stands for is not there yet.
+        expect(Math.abs(legitimates / (2000 - frauds) - 1)).toBeLessThan(0.1);
+        const column = data.names.indexOf('dollars');
+        const dollars = Array.from({ length: data.count }, (_, row) => data.values[row * data.features + column]);
+        expect(dollars).toEqual(dollars.toSorted((a, b) => (a as number) - (b as number)));
+        for (const [row, paid] of dollars.entries()) expect(data.labels[row]).toBe(many[paid as number]?.label);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('holds no more than it may where nearly everything is fraud, and keeps the share of it', () => {
+    const many = Array.from({ length: 3000 }, (_, i) => plainRow(i, i, i % 10 === 0 ? 0 : 1));
+    const data = tableOf(many, 200).between(0, FOREVER);
+    expect(data.count).toBeLessThanOrEqual(200);
+    const fraudWeight = sum(data.weights.filter((_, row) => data.labels[row] === 1));
+    expect(Math.abs(fraudWeight / sum(data.weights) - 0.9)).toBeLessThan(0.05);
+  });
+});
