@@ -165,6 +165,13 @@ const PHRASES: readonly Phrase[] = [
     }),
   },
   {
+    pattern: /^(ip|network)\.crowd\.(\w+)$/,
+    phrase: ([kind, window]) => ({
+      write: round,
+      say: (v) => `${v} users of ${kindOf(kind)} ${windowOf(window)} beyond those who usually share one`,
+    }),
+  },
+  {
     pattern: new RegExp(`^(${ALL_KINDS})\\.burst\\.(\\w+)$`),
     phrase: ([kind, window]) => ({
       write: percent,

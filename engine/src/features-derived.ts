@@ -77,6 +77,13 @@ const SHORTEST_JOURNEY_MS = 5 * 60_000;
 export const travelSpeed = (facts: Facts): number =>
   (at(facts, TRAVEL_KM) * HOUR_MS) / Math.max(at(facts, TRAVEL_MS), SHORTEST_JOURNEY_MS);
 
+/** Households and offices share an address, and many of them a network: so many users say nothing, only those beyond. */
+const ORDINARY_CROWD = { ip: 5, network: 10 } as const;
+const crowdOf = (kind: 'ip' | 'network', window: WindowName): Derived => {
+  const users = fact(`${kind}.distinct_user.${window}`);
+  return { name: `${kind}.crowd.${window}`, of: (facts) => Math.max(0, at(facts, users) - ORDINARY_CROWD[kind]) };
+};
+
 const hourOf = (subject: Subject): number => (subject.at % DAY_MS) / HOUR_MS;
 const weekdayOf = (subject: Subject): number => (Math.floor(subject.at / DAY_MS) + THURSDAY) % 7;
 
@@ -127,6 +134,9 @@ export const DERIVED: readonly Derived[] = [
   ),
   ...(['user', 'counterparty'] as const).flatMap((kind) =>
     (['24h', '7d', '30d'] as const).map((window) => fraudShare(kind, window)),
+  ),
+  ...(['ip', 'network'] as const).flatMap((kind) =>
+    (['10m', '1h', '24h'] as const).map((window) => crowdOf(kind, window)),
   ),
   // Bursts: how much of the longer time is in the shorter.
   ...ENTITY_KINDS.flatMap((kind) => [

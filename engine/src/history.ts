@@ -194,12 +194,14 @@ const count = (
 ): number => {
   let at = historyAt(slab, before, index);
   const first = cellsFirst(slab, at, kind);
-  const kept = compactCells(slab, first, historyEnd(slab, before, index), moment);
-  if (kept > first) closeGap(slab, before, index, first - before, kept - first);
   const end = historyEnd(slab, before, index);
   const start = granuleOf(slab, first, end, moment);
   const again = countAgain(slab, first, end, start, counted, dollars);
   if (again && waiting === 0) return before;
+  if (!again) {
+    const kept = compactCells(slab, first, end, moment);
+    if (kept > first) closeGap(slab, before, index, first - before, kept - first);
+  }
 
   const stride = strideOf(kind);
   const related = relatedCount(slab, at);

@@ -19,7 +19,6 @@ export const known = {
   vpn: fact('ip_vpn'),
   proxy: fact('ip_proxy'),
   tor: fact('ip_tor'),
-  reserved: fact('ip_reserved'),
   disposable: fact('email_disposable'),
   free: fact('email_free'),
 };

@@ -117,5 +117,4 @@ checkSignals(ORIGIN_SIGNALS, {
   vpn_network: unlessHabit('ip_vpn', 'An address of a VPN'),
   proxy_network: flagCase('ip_proxy', 'An address of a proxy'),
   tor_exit: flagCase('ip_tor', 'An exit of Tor'),
-  reserved_address: flagCase('ip_reserved', 'An address that is not on the public internet'),
 });

@@ -81,10 +81,4 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
   ),
   flag('proxy_network', known.proxy, 'The address is an open or residential proxy.', 'An address of a proxy'),
   flag('tor_exit', known.tor, 'The address is an exit of Tor.', 'An exit of Tor'),
-  flag(
-    'reserved_address',
-    known.reserved,
-    'The address cannot be on the public internet, such as one of a private network: the caller may be sending its own.',
-    'An address that is not on the public internet',
-  ),
 ];

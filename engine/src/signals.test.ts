@@ -42,8 +42,7 @@ describe('the signals', () => {
 
   test.each(SIGNALS)('$name has points in the default policy, and says in a sentence when it is active', (signal) => {
     const points = DEFAULT_POLICY.points[signal.name] ?? Number.NaN;
-    expect(Number.isInteger(points) && points >= 0 && points <= 100).toBe(true);
-    expect(points === 0).toBe(signal.name === 'reserved_address');
+    expect(Number.isInteger(points) && points > 0 && points <= 100).toBe(true);
     expect(signal.name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
     expect(signal.meaning).toMatch(/^[A-Z].{20,}\.$/);
   });

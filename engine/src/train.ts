@@ -32,9 +32,9 @@ const HELD_OUT_SHARE = 0.2;
 export const FEWEST_FRAUDS = 20;
 const LOOK = { ...BOOST_DEFAULTS, trees: 40, learningRate: 0.1 };
 const LOOK_LEGITIMATES = 60_000;
-const MOST_TREES = 300;
+const MOST_TREES = 200;
 const FEWEST_TREES = 30;
-const PATIENCE = 40;
+const PATIENCE = 30;
 /** Of a category's value, as many rows as these count as usual. */
 const PRIOR_ROWS = 20;
 
@@ -256,7 +256,7 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
     const calibration = trimCalibration(calibrate(plain, newer.labels, newer.weights));
     return withVersion({ ...content, kind: 'logistic', logistic: refitted, calibration });
   }
-  const enough = Math.max(FEWEST_TREES, Math.round(first.trees.length / (1 - HELD_OUT_SHARE / 2)));
+  const enough = Math.max(FEWEST_TREES, first.trees.length);
   const forest = trimForest(fit(all, 0.6, enough, {}));
   const calibration = trimCalibration(calibrate(said, newer.labels, newer.weights));
   return withVersion({ ...content, kind: 'trees', forest, calibration });

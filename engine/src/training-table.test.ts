@@ -168,7 +168,9 @@ describe('a training table that is full', () => {
   test('keeps every fraud, and legitimate rows that count for those let go', () => {
     fc.assert(
       fc.property(fc.integer({ min: 60, max: 400 }), fc.integer({ min: 10, max: 50 }), (mostRows, every) => {
-        const many = Array.from({ length: 2000 }, (_, i) => plainRow(i, i, i % every === 3 ? 1 : 0));
+        const many = Array.from({ length: 2000 }, (_, i) =>
+          plainRow(i, i, i % every === 3 ? 1 : 0, { third: `t${i % 3}` }),
+        );
         const frauds = many.filter(({ label }) => label === 1).length;
         fc.pre(frauds < mostRows / 2);
         const data = tableOf(many, mostRows).between(0, FOREVER);
@@ -183,7 +185,11 @@ describe('a training table that is full', () => {
         const column = data.names.indexOf('dollars');
         const dollars = Array.from({ length: data.count }, (_, row) => data.values[row * data.features + column]);
         expect(dollars).toEqual(dollars.toSorted((a, b) => (a as number) - (b as number)));
-        for (const [row, paid] of dollars.entries()) expect(data.labels[row]).toBe(many[paid as number]?.label);
+        const [third] = data.categories;
+        for (const [row, paid] of dollars.entries()) {
+          expect(data.labels[row]).toBe(many[paid as number]?.label);
+          expect(third?.values[third.codes[row] as number]).toBe(`t${(paid as number) % 3}`);
+        }
       }),
       { numRuns: 15 },
     );

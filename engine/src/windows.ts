@@ -33,8 +33,11 @@ const KIND_MASK = (1 << KIND_BITS) - 1;
 const ONE = KIND_MASK + 1;
 if (COUNTED.length > ONE) throw new Error('a cell has no room for so many kinds');
 const MOST = (2 ** (32 - KIND_BITS) - 1) * ONE;
-/** Above this many cells, what fell out of a fine window is merged before the next is added. */
-const COMPACT_ABOVE = 12;
+/**
+ * Each time so many cells more have come together, what fell out of a fine window is merged before the next is added. Not each time: busy
+ * entities have hundreds, and would go through them all for every one. What no window holds any more goes at once.
+ */
+const COMPACT_EVERY = 12;
 
 const FINEST = WINDOWS[0].granule;
 /** Granules and where windows start, in finest granules: whole numbers below 2^32. */
@@ -58,8 +61,10 @@ const windowStarts = (finest: number): Float64Array => {
 
 /** Merges what no fine window holds any more and drops what no window holds. Answers with where the cells then begin. */
 export const compactCells = ({ f64, u32 }: Slab, first: number, end: number, at: number): number => {
-  if (end - first <= COMPACT_ABOVE * CELL) return first;
+  if (end === first) return first;
   const firsts = windowStarts(finestOf(at));
+  const isStale = (u32[2 * (end - CELL)] as number) < (firsts[WINDOW_COUNT - 1] as number);
+  if (!isStale && (end - first) % (COMPACT_EVERY * CELL) !== 0) return first;
   let kept = end;
   for (let from = end - CELL; from >= first; from -= CELL) {
     const start = u32[2 * from] as number;

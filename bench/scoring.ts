@@ -1,0 +1,118 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ModelFile } from '@portcullis/contract';
+import { BOOST_DEFAULTS, boost, DEFAULT_POLICY, decide, makeModel, makeRandom, type Rows } from '@portcullis/engine';
+import { backtest } from '../server/src/backtest/backtest.ts';
+import { type Item, makeItemReader, readItems } from '../server/src/backtest/items.ts';
+import { makeWalk } from '../server/src/backtest/walk.ts';
+import { openKnowledge } from '../server/src/knowledge/knowledge.ts';
+import { BASE_MODEL } from '../server/src/models/load.ts';
+import { simulate } from '../server/src/simulate/simulate.ts';
+
+/** What scoring costs by itself: no HTTP, no store. */
+export interface Scoring {
+  readonly trees: number;
+  readonly rowP50Us: number;
+  readonly rowP99Us: number;
+  readonly backtestItems: number;
+  readonly backtestPerSecond: number;
+  readonly trainingSeconds: number;
+}
+
+const TREES = 200;
+const WORLD = { seed: 7, users: 1500, days: 60, start: Date.UTC(2026, 0, 1), world: 'bank' as const };
+const WARM_UP = 20_000;
+const MEASURED = 40_000;
+const knowledge = openKnowledge(
+  { ipDatabase: undefined, torExitList: undefined, proxyList: undefined },
+  () => undefined,
+);
+const policy = () => {
+  const file = JSON.parse(readFileSync(BASE_MODEL, 'utf8')) as ModelFile;
+  const { base = 0, trees = [] } = file.forest ?? {};
+  return { ...DEFAULT_POLICY, model: makeModel({ ...file, forest: { base, trees: trees.slice(0, TREES) } }) };
+};
+
+/** One item after another: what is known before it, features, rules, model; then it is counted in, which is not measured. */
+const measureRow = (): { p50: number; p99: number } => {
+  const inForce = policy();
+  const read = makeItemReader({ warn: () => undefined, knowledge });
+  const walk = makeWalk(Number.POSITIVE_INFINITY);
+  const times: number[] = [];
+  let line = 0;
+  for (const members of simulate(WORLD)) {
+    const item: Item = read({ line: ++line, members: { ...members } });
+    const began = process.hrtime.bigint();
+    const facts = walk.factsOf(item);
+    decide(inForce, item.subject, facts);
+    const took = Number(process.hrtime.bigint() - began) / 1000;
+    if (line > WARM_UP) times.push(took);
+    walk.next(item);
+    if (times.length >= MEASURED) break;
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number): number => times[Math.floor(times.length * share)] as number;
+  return { p50: at(0.5), p99: at(0.99) };
+};
+
+const measureBacktest = async (): Promise<{ items: number; perSecond: number }> => {
+  const directory = mkdtempSync(join(tmpdir(), 'portcullis-bench-'));
+  try {
+    const path = join(directory, 'history.ndjson');
+    const lines: string[] = [];
+    for (const item of simulate(WORLD)) lines.push(JSON.stringify(item));
+    writeFileSync(path, `${lines.join('\n')}\n`);
+    const began = performance.now();
+    const { items } = await backtest(
+      readItems(path, { warn: () => undefined, knowledge }),
+      {
+        testFrom: undefined,
+        testUntil: undefined,
+        labelDelayMs: 7 * 86_400_000,
+        trainDays: undefined,
+        retrainEveryMs: undefined,
+        seed: 1,
+        policy: policy(),
+      },
+      { scoresPath: undefined, onTraining: () => undefined, onTrained: () => undefined },
+    );
+    return { items, perSecond: (1000 * items) / (performance.now() - began) };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+/** 300,000 rows of 30 features, 1 % positive, some not known. */
+const measureTraining = (): number => {
+  const [count, features] = [300_000, 30];
+  const random = makeRandom(1);
+  const values = new Float32Array(count * features);
+  const labels = new Uint8Array(count);
+  for (let row = 0; row < count; row++) {
+    let risk = 0;
+    for (let feature = 0; feature < features; feature++) {
+      const value = random() < 0.05 ? Number.NaN : random() ** (1 + (feature % 3));
+      values[row * features + feature] = value;
+      if (feature < 8 && value > 0.8) risk++;
+    }
+    labels[row] = risk >= 4 && random() < 0.3 ? 1 : 0;
+  }
+  const rows: Rows = { count, features, values, labels };
+  const began = performance.now();
+  boost(rows, { ...BOOST_DEFAULTS, trees: 100, seed: 1 });
+  return (performance.now() - began) / 1000;
+};
+
+export const measureScoring = async (): Promise<Scoring> => {
+  const row = measureRow();
+  const { items, perSecond } = await measureBacktest();
+  return {
+    trees: TREES,
+    rowP50Us: row.p50,
+    rowP99Us: row.p99,
+    backtestItems: items,
+    backtestPerSecond: perSecond,
+    trainingSeconds: measureTraining(),
+  };
+};

@@ -1,0 +1,215 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  dataOf,
+  factsOf,
+  KINDS,
+  makeRows,
+  paidFor,
+  planted,
+  probabilityOf,
+  SEEN,
+  TRAIN,
+  train,
+} from '../test/training.ts';
+import { sigmoid } from './calibrate.ts';
+import { makeModel } from './model.ts';
+import { rankMetrics } from './rank-metrics.ts';
+import { trainModel } from './train.ts';
+
+const rows = makeRows(4000, 1, planted);
+const file = train(rows);
+const model = makeModel(file);
+const unseen = makeRows(3000, 2, planted);
+const mean = (list: readonly number[]): number => list.reduce((sum, value) => sum + value, 0) / list.length;
+
+describe('a model trained on labels', () => {
+  test('finds fraud of a planted kind, by a number and by a name, in rows it has not seen', () => {
+    expect(file.kind).toBe('trees');
+    expect(file.features).toEqual(expect.arrayContaining(['user.transactions.1h', 'ip.distinct_user.24h']));
+    expect(file.features.at(-1)).toBe('metadata.kind');
+    const said = unseen.map((row) => probabilityOf(model, row));
+    const best = rankMetrics(
+      unseen.map(({ values, kind }) => planted(values, kind)),
+      unseen.map(({ label }) => label),
+    );
+    const found = rankMetrics(
+      said,
+      unseen.map(({ label }) => label),
+    );
+    expect(found.auc).toBeGreaterThan(best.auc - 0.04);
+    expect(found.averagePrecision).toBeGreaterThan(best.averagePrecision - 0.1);
+  });
+
+  test('says probabilities that come true, of all and of each half', () => {
+    const said = unseen
+      .map((row) => ({ said: probabilityOf(model, row), label: row.label }))
+      .toSorted((a, b) => a.said - b.said);
+    const riskiest = said.slice(-300);
+    for (const group of [said, riskiest]) {
+      const share = mean(group.map(({ label }) => label));
+      expect(Math.abs(mean(group.map((row) => row.said)) / share - 1)).toBeLessThan(0.2);
+    }
+  });
+
+  test('tells what it learned from and how it did on rows that were held out', () => {
+    const frauds = rows.filter(({ label }) => label === 1).length;
+    expect(file.trained).toEqual({
+      source: 'a test',
+      from: '2026-01-01',
+      until: '2026-02-01',
+      rows: 4000,
+      frauds,
+      seed: 1,
+    });
+    expect(file.metrics.held_out_rows).toBeGreaterThanOrEqual(800);
+    expect(file.metrics.auc_roc).toBeGreaterThan(0.8);
+    expect(file.metrics.average_precision).toBeGreaterThan(file.metrics.logistic_average_precision as number);
+  });
+
+  test('is the same to the byte for the same rows and seed, and another for another seed or row', () => {
+    expect(JSON.stringify(train(rows))).toBe(JSON.stringify(file));
+    const other = train(rows, { seed: 2 });
+    expect(JSON.stringify(other.forest)).not.toBe(JSON.stringify(file.forest));
+    const flipped = train(rows.map((row, i) => (i === 0 ? { ...row, label: row.label === 1 ? 0 : 1 } : row)));
+    const versions = [file, other, flipped].map(({ model_version }) => model_version);
+    expect(new Set(versions).size).toBe(3);
+    for (const version of versions) expect(version).toMatch(/^mdl_[0-9a-z]{10,}$/);
+    // What the model says is the same, and so what it was told of its source must tell the versions apart.
+    expect(train(rows, { source: 'another' }).model_version).not.toBe(file.model_version);
+  });
+
+  test('judges the same after it was stored', () => {
+    const stored = makeModel(JSON.parse(JSON.stringify(file)));
+    for (const row of unseen.slice(0, 200)) expect(probabilityOf(stored, row)).toBe(probabilityOf(model, row));
+  });
+
+  test('tells how far it is, never going back', () => {
+    const shares: number[] = [];
+    train(rows.slice(0, 1500), { onProgress: (share) => shares.push(share) });
+    expect(shares).toEqual(shares.toSorted((a, b) => a - b));
+    expect(shares.every((share) => share > 0 && share <= 1.000_001)).toBe(true);
+  });
+
+  test('believes a row as much as it weighs', () => {
+    const data = dataOf(rows);
+    // Each legitimate row stands for nine more: fraud is that much rarer.
+    const weights = Float64Array.from(rows, ({ label }) => (label === 1 ? 1 : 10));
+    const rarer = makeModel(trainModel({ ...data, weights }, TRAIN));
+    const frauds = unseen.filter(({ label }) => label === 1).length;
+    const share = frauds / (frauds + 10 * (unseen.length - frauds));
+    const said = unseen.map((row) => ({ p: probabilityOf(rarer, row), weight: row.label === 1 ? 1 : 10 }));
+    const expected =
+      said.reduce((sum, { p, weight }) => sum + p * weight, 0) / said.reduce((sum, s) => sum + s.weight, 0);
+    expect(Math.abs(expected / share - 1)).toBeLessThan(0.25);
+  });
+});
+
+describe('training', () => {
+  test('looks only at what it may', () => {
+    const blind = (name: string): boolean => name !== 'user.transactions.1h' && name !== 'metadata.kind';
+    for (const some of [rows, rows.map((row) => ({ ...row, label: 0 as const }))]) {
+      const { features, kind } = train(some, { mayLookAt: blind });
+      expect([kind, features.length > 0, features.every(blind)]).toEqual([kind, true, true]);
+    }
+  });
+
+  const anyValue = fc.oneof(fc.double({ min: -1, max: 11, noNaN: true }), fc.constant(Number.NaN));
+  const anySeen = fc.array(anyValue, { minLength: SEEN.length, maxLength: SEEN.length });
+  /** Raising the numbers of payments never lowers the score, whatever else is known. */
+  const expectRising = (trained: ReturnType<typeof train>): void => {
+    const { judge } = makeModel(trained);
+    const value = fc.double({ min: -1, max: 11, noNaN: true });
+    fc.assert(
+      fc.property(anySeen, value, value, fc.constantFrom(...KINDS), (others, a, b, kind) => {
+        const pointsAt = (payments: number): number => judge(factsOf(others.with(1, payments)), paidFor(kind)).points;
+        expect(pointsAt(Math.max(a, b))).toBeGreaterThanOrEqual(pointsAt(Math.min(a, b)) - 1e-9);
+      }),
+      { numRuns: 300 },
+    );
+  };
+  const rises = (name: string): boolean => name === 'user.transactions.1h';
+
+  test('lets no trees lower the score for more of what may only raise it, even where the rows say so', () => {
+    const wavy = makeRows(4000, 3, ([dollars = 0, payments = 0]) =>
+      dollars > 5 !== payments > 5 ? 0.5 : payments > 8 ? 0.4 : 0.02,
+    );
+    expect(train(wavy).kind).toBe('trees');
+    expectRising(train(wavy, { rises }));
+  });
+
+  /** What grows with one number and falls with another, by so little that few rows are too few for trees. */
+  const straight = makeRows(600, 5, ([dollars = 5, payments = 5, users = 5, failed = 5]) =>
+    sigmoid(
+      -2 +
+        0.35 * ((dollars || 5) - 5) -
+        0.35 * ((payments || 5) - 5) +
+        0.3 * ((users || 5) - 5) +
+        0.3 * ((failed || 5) - 5),
+    ),
+  );
+  test('chooses a straight line where that does better, with contributions of its own', () => {
+    const line = train(straight);
+    expect(line.kind).toBe('logistic');
+    expect(line.metrics.logistic_average_precision).toBeGreaterThan(line.metrics.average_precision as number);
+    expect(line.forest).toBeUndefined();
+    const judged = makeModel(line).judge(factsOf([9, 1, 9, 9]), paidFor('book'));
+    const low = makeModel(line).judge(factsOf([1, 9, 1, 1]), paidFor('book'));
+    expect(judged.probability).toBeGreaterThan(0.3);
+    expect(low.probability).toBeLessThan(judged.probability);
+  });
+
+  test('chooses no straight line that lowers the score for more of what may only raise it', () => {
+    expectRising(train(straight, { rises }));
+  });
+
+  test('with no feature that tells rows apart says the share of fraud', () => {
+    const labels = Uint8Array.from({ length: 1000 }, (_, i) => (i % 10 === 0 ? 1 : 0));
+    const flat = { ...dataOf([]), count: 1000, features: 0, names: [], labels, categories: [] };
+    const { features, ...rest } = trainModel({ ...flat, weights: new Float64Array(1000).fill(1) }, TRAIN);
+    expect(features).toEqual([]);
+    expect(makeModel({ features, ...rest }).judge(factsOf([1, 1, 1, 1]), paidFor('book')).probability).toBeCloseTo(
+      0.1,
+      1,
+    );
+  });
+
+  test('of nothing is refused in words', () => {
+    expect(() => trainModel(dataOf([]), TRAIN)).toThrow('nothing to train on');
+  });
+});
+
+describe('a model trained without enough fraud', () => {
+  // Ordinary rows hold to the middle; one in 200 is far out.
+  const ordinary = makeRows(3000, 7, () => 0).map((row, i) =>
+    i % 200 === 0
+      ? { ...row, values: [90, 70, 80, 60] }
+      : {
+          ...row,
+          values: row.values.map((value) => (Number.isNaN(value) ? 5 : 4 + value / 5)),
+          label: (i < 10 ? 1 : 0) as 0 | 1,
+        },
+  );
+  const odd = train(ordinary);
+  const oddity = makeModel(odd);
+
+  test('tells what is unlike the rest, and has no metrics', () => {
+    expect([odd.kind, odd.metrics, odd.categories]).toEqual(['anomaly', {}, []]);
+    const usual = ordinary.filter((_, i) => i % 200 !== 0).map((row) => probabilityOf(oddity, row));
+    expect(probabilityOf(oddity, { values: [90, 70, 80, 60], kind: 'book' })).toBeGreaterThan(Math.max(...usual));
+    expect(oddity.judge(factsOf([85, 75, 70, 65]), paidFor('book')).points).toBeGreaterThanOrEqual(50);
+    const flagged = ordinary.filter((row) => oddity.judge(factsOf(row.values), paidFor(row.kind)).points >= 50);
+    expect(flagged.length / ordinary.length).toBeLessThan(0.02);
+  });
+
+  test('is the same to the byte for the same rows and seed', () => {
+    expect(JSON.stringify(train(ordinary))).toBe(JSON.stringify(odd));
+    expect(train(ordinary, { seed: 2 }).model_version).not.toBe(odd.model_version);
+  });
+
+  test('is made too where all is fraud, and from a single row', () => {
+    expect(train(rows.map((row) => ({ ...row, label: 1 as const }))).kind).toBe('anomaly');
+    const single = makeModel(train(rows.slice(0, 1)));
+    expect(single.judge(factsOf([1, 2, 3, 4]), paidFor('book')).points).toBeLessThan(50);
+  });
+});
