@@ -202,7 +202,9 @@ const headOf = (data: TrainingData, { source, from, until, seed }: TrainOptions)
 
 /** Without labels: how unlike the others something is. */
 const trainAnomaly = (data: TrainingData, options: TrainOptions): ModelFile => {
-  const columns = [...range(0, data.features)];
+  const columns = [...range(0, data.features)].filter(
+    (column) => options.mayLookAt?.(nameOf(data, [], column)) ?? true,
+  );
   const rows = pick(data, [], columns, range(0, data.count));
   const forest = trimForest(fitIsolation(rows, { ...ISOLATION_DEFAULTS, seed: options.seed }));
   const calibration = trimCalibration(calibrateByRank(scoresOf(makeScorer(forest), rows)));
