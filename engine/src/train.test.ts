@@ -158,6 +158,12 @@ describe('training', () => {
     expect(low.probability).toBeLessThan(judged.probability);
   });
 
+  test('chooses no straight line that lowers the score for more of what may only raise it', () => {
+    const trained = train(straight, { rises });
+    expect(trained.metrics.logistic_average_precision).toBeGreaterThan(trained.metrics.average_precision as number);
+    expectRising(trained);
+  });
+
   test('with no feature that tells rows apart says the share of fraud', () => {
     const labels = Uint8Array.from({ length: 1000 }, (_, i) => (i % 10 === 0 ? 1 : 0));
     const flat = { ...dataOf([]), count: 1000, features: 0, names: [], labels, categories: [] };

@@ -255,8 +255,11 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
   const content = { ...head, ...namesOf(data, encoded, columns), metrics: metricsOf(measured, challenger) };
   if (challenger.averagePrecision > measured.averagePrecision) {
     const refitted = fitLogistic(all, { ...LOGISTIC_DEFAULTS, seed });
-    const calibration = trimCalibration(calibrate(plain, newer.labels, newer.weights));
-    return withVersion({ ...content, kind: 'logistic', logistic: refitted, calibration });
+    // Nothing holds a line to what may only raise the score: one that goes against it is not taken.
+    if (monotone.every((sign, i) => sign === 0 || (refitted.weights[2 * i] as number) >= 0)) {
+      const calibration = trimCalibration(calibrate(plain, newer.labels, newer.weights));
+      return withVersion({ ...content, kind: 'logistic', logistic: refitted, calibration });
+    }
   }
   const enough = Math.max(FEWEST_TREES, first.trees.length);
   const forest = trimForest(fit(all, 0.6, enough, {}));
