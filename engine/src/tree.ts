@@ -60,13 +60,20 @@ export const treeFault = (tree: Tree, features: number): string | undefined => {
   const size = tree.feature.length;
   if (size === 0) return 'has no nodes';
   if (Object.values(tree).some((list) => list.length !== size)) return 'has lists of different lengths';
+  const led = new Uint8Array(size);
   for (let node = 0; node < size; node++) {
     const feature = tree.feature[node] as number;
+    // What a feature adds is told by the shares of rows that went either way.
+    if (!((tree.cover[node] as number) > 0)) return `has a node ${node} that no row came by`;
     if (feature === LEAF) continue;
     if (feature >= features) return `looks at feature ${feature} of ${features}`;
     // Children that come later can never lead back, so that every walk ends.
-    for (const child of [tree.left[node] as number, tree.right[node] as number])
+    for (const child of [tree.left[node] as number, tree.right[node] as number]) {
       if (child <= node || child >= size) return `has a node ${node} whose child ${child} does not come after it`;
+      // Ways that meet would be laid out once for each of them: twice as many with every question.
+      if (led[child] === 1) return `has two ways to its node ${child}`;
+      led[child] = 1;
+    }
   }
   return undefined;
 };

@@ -1,0 +1,166 @@
+import type { ModelFile } from '@portcullis/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { factsOf, KINDS, makeRows, paidFor, planted, SEEN, train } from '../test/training.ts';
+import { sigmoid } from './calibrate.ts';
+import { type Model, ModelFault, makeModel } from './model.ts';
+import type { Tree } from './tree.ts';
+
+const away = (value: number | undefined): number => (value || 5) - 5;
+const line = ([dollars, payments, users, failed]: readonly number[]): number =>
+  sigmoid(-1.5 + 0.35 * (away(dollars) - away(payments) + away(users) + away(failed)));
+const FILES = {
+  trees: train(makeRows(2000, 1, planted)),
+  logistic: train(makeRows(600, 3, line)),
+  anomaly: train(makeRows(600, 4, () => 0)),
+} as const;
+const KIND_NAMES = ['trees', 'logistic', 'anomaly'] as const;
+
+const anyValue = fc.oneof(fc.double({ min: -5, max: 20, noNaN: true }), fc.constantFrom(Number.NaN, 0, 1e9, -1e9));
+const anySeen = fc.array(anyValue, { minLength: SEEN.length, maxLength: SEEN.length });
+const anyKind = fc.constantFrom(...KINDS, 'never seen', undefined);
+
+describe.each(KIND_NAMES)('a model of kind %s', (kind) => {
+  const file = FILES[kind];
+  const model = makeModel(file);
+
+  test('is what it was trained to be', () => {
+    expect([file.kind, model.kind, model.version]).toEqual([kind, kind, file.model_version]);
+  });
+
+  test('says what each feature adds, and that adds up to its points', () => {
+    fc.assert(
+      fc.property(anySeen, anyKind, (values, of) => {
+        for (const judge of [model.judge, model.judgeExactly]) {
+          if (judge === undefined) continue;
+          const { points, basePoints, probability, contributions } = judge(factsOf(values), paidFor(of));
+          expect(points >= 0 && points <= 100 && probability >= 0 && probability <= 1).toBe(true);
+          expect(contributions).toHaveLength(file.features.length);
+          expect(contributions.reduce((sum, added) => sum + added, basePoints)).toBeCloseTo(points, 6);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('says the same points both ways, where there are two', () => {
+    expect(model.judgeExactly === undefined).toBe(kind === 'logistic');
+    fc.assert(
+      fc.property(anySeen, anyKind, (values, of) => {
+        const { points, probability } = model.judge(factsOf(values), paidFor(of));
+        const exact = model.judgeExactly?.(factsOf(values), paidFor(of));
+        if (exact !== undefined) expect([exact.points, exact.probability]).toEqual([points, probability]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('never gives fewer points for a higher probability', () => {
+    fc.assert(
+      fc.property(anySeen, anySeen, (a, b) => {
+        const first = { ...model.judge(factsOf(a), paidFor('book')) };
+        const second = model.judge(factsOf(b), paidFor('book'));
+        const [low, high] = first.probability < second.probability ? [first, second] : [second, first];
+        expect(high.points).toBeGreaterThanOrEqual(low.points);
+      }),
+    );
+  });
+});
+
+/** A model of one tree with one question: payments in an hour at most 3, or the kind. */
+const stump = (more: Partial<Tree> = {}): Tree => ({
+  feature: [0, -1, -1],
+  threshold: [3, 0, 0],
+  missingLeft: [1, 0, 0],
+  left: [1, -1, -1],
+  right: [2, -1, -1],
+  value: [0, -1, 2],
+  cover: [10, 6, 4],
+  ...more,
+});
+const fileOf = (more: Partial<ModelFile> = {}): ModelFile => ({
+  schema: 'portcullis.model',
+  schema_version: 1,
+  model_version: 'mdl_small',
+  kind: 'trees',
+  trained: { source: 'a test', from: '2026-01-01', until: '2026-01-01', rows: 10, frauds: 3, seed: 1 },
+  features: ['user.transactions.1h', 'metadata.kind'],
+  categories: [{ member: 'metadata.kind', values: { gift: 2, book: -2 } }],
+  forest: { base: -1, trees: [stump()] },
+  calibration: { said: [0], meant: [0] },
+  metrics: {},
+  ...more,
+});
+const pointsOf = ({ judge }: Model, payments: number, kind?: string): number =>
+  judge(factsOf([0, payments, 0, 0]), paidFor(kind)).points;
+
+describe('what is not known', () => {
+  test.each([
+    ['left', 1, 1],
+    ['right', 0, 9],
+  ])('goes %s where the tree says so', (_, missingLeft, alike) => {
+    const model = makeModel(fileOf({ forest: { base: -1, trees: [stump({ missingLeft: [missingLeft, 0, 0] })] } }));
+    expect(pointsOf(model, 9)).toBeGreaterThan(pointsOf(model, 1));
+    expect(pointsOf(model, Number.NaN)).toBe(pointsOf(model, alike));
+  });
+
+  test('is a name the model has never seen, and one that is not given', () => {
+    const tree = stump({ feature: [1, -1, -1], threshold: [0, 0, 0] });
+    const model = makeModel(fileOf({ forest: { base: -1, trees: [tree] } }));
+    const { valuesOf } = model;
+    expect(valuesOf(factsOf([0, 4, 0, 0]), paidFor('gift'))).toEqual(Float64Array.of(4, 2));
+    for (const kind of ['never seen', 'constructor', undefined]) {
+      expect(valuesOf(factsOf([0, 4, 0, 0]), paidFor(kind))).toEqual(Float64Array.of(4, Number.NaN));
+      expect(pointsOf(model, 4, kind)).toBe(pointsOf(model, 4, 'book'));
+    }
+    expect(pointsOf(model, 4, 'gift')).toBeGreaterThan(pointsOf(model, 4, 'book'));
+  });
+});
+
+describe('a broken file', () => {
+  const withTree = (more: Partial<Tree>) => fileOf({ forest: { base: 0, trees: [stump(), stump(more)] } });
+  const logistic = { intercept: 0, means: [1, 1], deviations: [1, 1], weights: [1, 0, 1, 0] };
+  const asLine = (more: Partial<typeof logistic>) => fileOf({ kind: 'logistic', logistic: { ...logistic, ...more } });
+  const without = (member: 'forest'): ModelFile => {
+    const { [member]: _, ...rest } = fileOf();
+    return rest;
+  };
+
+  test('is none of these as they stand', () => {
+    expect(() => makeModel(withTree({}))).not.toThrow();
+    expect(() => makeModel(asLine({}))).not.toThrow();
+  });
+
+  test.each<[string, ModelFile, RegExp]>([
+    ['a feature nobody knows', fileOf({ features: ['user.shoe_size', 'metadata.kind'] }), /`user\.shoe_size`/],
+    ['a name for a number', fileOf({ features: ['metadata.kind', 'metadata.kind'] }), /`metadata\.kind`/],
+    ['categories in another order', fileOf({ features: ['user.transactions.1h', 'dollars'] }), /last features/],
+    ['more categories than features', fileOf({ features: [] }), /last features/],
+    ['no trees though it should have some', without('forest'), /made of trees but holds none/],
+    ['no trees though it tells oddity', { ...without('forest'), kind: 'anomaly' }, /made of trees but holds none/],
+    ['no line though it should have one', fileOf({ kind: 'logistic' }), /logistic regression but holds none/],
+    ['a tree that leads back', withTree({ left: [0, -1, -1] }), /^tree 2 .*child 0/],
+    ['a tree that leads nowhere', withTree({ right: [3, -1, -1] }), /^tree 2 .*child 3/],
+    ['a tree whose question has no answer', withTree({ left: [-1, -1, -1] }), /^tree 2 .*child -1/],
+    ['a tree whose ways meet', withTree({ right: [1, -1, -1] }), /^tree 2 .*node 1/],
+    ['a tree of lists that do not match', withTree({ value: [0, 1] }), /^tree 2 .*different lengths/],
+    ['a tree that asks too far', withTree({ feature: [2, -1, -1] }), /^tree 2 .*feature 2 of 2/],
+    ['a tree through which no row came', withTree({ cover: [0, 0, 0] }), /^tree 2 .*node 0/],
+    [
+      'a tree without nodes',
+      withTree({ feature: [], threshold: [], missingLeft: [], left: [], right: [], value: [], cover: [] }),
+      /^tree 2 has no nodes/,
+    ],
+    ['a calibration that falls', fileOf({ calibration: { said: [0, 1], meant: [1, 0] } }), /calibration/],
+    ['a calibration that goes back', fileOf({ calibration: { said: [1, 0], meant: [0, 1] } }), /calibration/],
+    ['a calibration that stands still', fileOf({ calibration: { said: [1, 1], meant: [0, 1] } }), /calibration/],
+    ['a calibration of nothing', fileOf({ calibration: { said: [], meant: [] } }), /calibration/],
+    ['half a calibration', fileOf({ calibration: { said: [0, 1], meant: [0] } }), /calibration/],
+    ['too few weights', asLine({ weights: [1, 0, 1] }), /weights are not those of 2 features/],
+    ['too many means', asLine({ means: [1, 1, 1] }), /weights are not those of 2 features/],
+    ['too few deviations', asLine({ deviations: [1] }), /weights are not those of 2 features/],
+  ])('with %s is refused, and told why', (_, broken, why) => {
+    expect(() => makeModel(broken)).toThrow(ModelFault);
+    expect(() => makeModel(broken)).toThrow(why);
+  });
+});
