@@ -159,6 +159,7 @@ describe('a broken file', () => {
     ['too few weights', asLine({ weights: [1, 0, 1] }), /weights are not those of 2 features/],
     ['too many means', asLine({ means: [1, 1, 1] }), /weights are not those of 2 features/],
     ['too few deviations', asLine({ deviations: [1] }), /weights are not those of 2 features/],
+    ['a deviation of nothing', asLine({ deviations: [1, 0] }), /deviation/],
   ])('with %s is refused, and told why', (_, broken, why) => {
     expect(() => makeModel(broken)).toThrow(ModelFault);
     expect(() => makeModel(broken)).toThrow(why);

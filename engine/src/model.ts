@@ -51,6 +51,7 @@ const scorerOf = (file: ModelFile, columns: number): Scorer => {
       logistic.weights.length !== 2 * columns
     )
       return fault(`its weights are not those of ${columns} features`);
+    if (!logistic.deviations.every((deviation) => deviation > 0)) return fault('a deviation of it is not above 0');
     return makeLogisticScorer(logistic);
   }
   const { forest } = file;
