@@ -12,7 +12,7 @@ import {
   TRAIN,
   train,
 } from '../test/training.ts';
-import { sigmoid } from './calibrate.ts';
+import { logit, sigmoid } from './calibrate.ts';
 import { makeModel } from './model.ts';
 import { rankMetrics } from './rank-metrics.ts';
 import { trainModel } from './train.ts';
@@ -41,7 +41,7 @@ describe('a model trained on labels', () => {
     expect(found.averagePrecision).toBeGreaterThan(best.averagePrecision - 0.1);
   });
 
-  test('says probabilities that come true, of all and of each half', () => {
+  test('says probabilities that come true, of all and of the riskiest', () => {
     const said = unseen
       .map((row) => ({ said: probabilityOf(model, row), label: row.label }))
       .toSorted((a, b) => a.said - b.said);
@@ -50,6 +50,18 @@ describe('a model trained on labels', () => {
       const share = mean(group.map(({ label }) => label));
       expect(Math.abs(mean(group.map((row) => row.said)) / share - 1)).toBeLessThan(0.2);
     }
+  });
+
+  test('takes a name for the log-odds of fraud among its rows, drawn a little to those of all', () => {
+    const share = mean(rows.map(({ label }) => label));
+    const numbers = KINDS.map((kind) => {
+      const own = rows.filter((row) => row.kind === kind);
+      return logit((own.filter(({ label }) => label === 1).length + 20 * share) / (own.length + 20));
+    });
+    const told = KINDS.map((kind) => file.categories[0]?.values[kind] as number);
+    told.forEach((number, i) => {
+      expect(number).toBeCloseTo(numbers[i] as number, 5);
+    });
   });
 
   test('tells what it learned from and how it did on rows that were held out', () => {
