@@ -7,6 +7,8 @@ import type { Subject } from './subject.ts';
 const OWN = ['payment_method', 'currency', 'billing_address.country', 'shipping_address.country'];
 export const METADATA = 'metadata.';
 
+export const isCategory = (member: string): boolean => member.startsWith(METADATA) || OWN.includes(member);
+
 /** The value of such a member; undefined where the request has none. */
 export const categoryOf = (subject: Subject, member: string): string | undefined => {
   if (member.startsWith(METADATA)) {

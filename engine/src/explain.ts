@@ -1,5 +1,5 @@
 import type { Factor } from '@portcullis/contract';
-import { categoryOf } from './categories.ts';
+import { categoryOf, isCategory } from './categories.ts';
 import { OTHER_FEATURES, type Verdict } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { featureInWords } from './feature-words.ts';
@@ -19,8 +19,7 @@ const describeSignal = (name: string, verdict: Verdict, subject: Subject, facts:
 const value = new Float64Array(1);
 const describeFeature = (name: string, subject: Subject, facts: Facts | undefined): string => {
   if (name === OTHER_FEATURES) return 'Everything else the model looks at';
-  const category = categoryOf(subject, name);
-  if (category !== undefined) return `${name} is ${category}`;
+  if (isCategory(name)) return `${name} is ${categoryOf(subject, name) ?? 'not given'}`;
   const read = makeFeatureReader([name]);
   if (facts === undefined || read === undefined) return featureInWords(name, undefined);
   read(facts, subject, value);
