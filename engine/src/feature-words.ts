@@ -1,3 +1,4 @@
+import { LONG_KNOWN_MS, OFTEN_SEEN } from './features.ts';
 import { countryOf } from './knowledge.ts';
 
 /** The features of a model in words a reviewer understands, with the number behind each. */
@@ -85,6 +86,9 @@ const duration = (ms: number): string => {
   const [unit, name] = UNITS.find(([size]) => ms >= 2 * size) ?? [1000, 'seconds'];
   return `${Math.floor(ms / unit)} ${name}`;
 };
+/** Features stop growing there, so more than that cannot be told. */
+const age = (ms: number): string => (ms >= LONG_KNOWN_MS ? `at least ${duration(LONG_KNOWN_MS)}` : duration(ms));
+const often = (count: number): string => (count >= OFTEN_SEEN ? `${OFTEN_SEEN} or more` : round(count));
 
 type Say = (value: string) => string;
 interface Phrase {
@@ -101,6 +105,10 @@ const PHRASES: readonly Phrase[] = [
   {
     pattern: /^ip_country$/,
     phrase: () => ({ write: countryOf, say: (v) => `The address is in ${v}` }),
+  },
+  {
+    pattern: /^ip_radius_km$/,
+    phrase: () => ({ write: round, say: (v) => `Where the address is, is known to within ${v} km` }),
   },
   {
     pattern: new RegExp(`^(${ALL_KINDS})\\.distinct_(\\w+)\\.(\\w+)$`),
@@ -181,12 +189,12 @@ const PHRASES: readonly Phrase[] = [
   },
   {
     pattern: new RegExp(`^user\\.this_(${ALL_KINDS})_age_ms$`),
-    phrase: ([kind]) => ({ write: duration, say: (v) => `The user was first seen with ${kindOf(kind)} ${v} ago` }),
+    phrase: ([kind]) => ({ write: age, say: (v) => `The user was first seen with ${kindOf(kind)} ${v} ago` }),
   },
   {
     pattern: new RegExp(`^(${ALL_KINDS})\\.(age|idle|fraud_age)_ms$`),
     phrase: ([kind, what]) => ({
-      write: duration,
+      write: what === 'idle' ? duration : age,
       say: (v) =>
         what === 'fraud_age'
           ? `The last confirmed fraud of ${kindOf(kind)} became known ${v} ago`
@@ -196,7 +204,7 @@ const PHRASES: readonly Phrase[] = [
   {
     pattern: new RegExp(`^(${ALL_KINDS})\\.(actions|payments|known_frauds)$`),
     phrase: ([kind, what]) => ({
-      write: round,
+      write: what === 'known_frauds' ? round : often,
       say: (v) => `${v} ${what === 'known_frauds' ? 'confirmed frauds' : what} of ${kindOf(kind)} so far`,
     }),
   },

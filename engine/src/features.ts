@@ -49,8 +49,8 @@ const DAY_MS = 24 * 3_600_000;
  * How long an entity is known and how often it was seen grow with the history itself: trees would learn what day it was. What counts is
  * whether it is new, so they stop growing.
  */
-const LONG_KNOWN_MS = 30 * DAY_MS;
-const OFTEN_SEEN = 30;
+export const LONG_KNOWN_MS = 30 * DAY_MS;
+export const OFTEN_SEEN = 30;
 const capOf = (name: string): number =>
   name.endsWith('.age_ms') || name.endsWith('_age_ms')
     ? LONG_KNOWN_MS
