@@ -61,7 +61,8 @@ describe.each(KIND_NAMES)('a model of kind %s', (kind) => {
         const first = { ...model.judge(factsOf(a), paidFor('book')) };
         const second = model.judge(factsOf(b), paidFor('book'));
         const [low, high] = first.probability < second.probability ? [first, second] : [second, first];
-        expect(high.points).toBeGreaterThanOrEqual(low.points);
+        // Near certainty two probabilities may be one, though their points are not.
+        if (low.probability < high.probability) expect(high.points).toBeGreaterThanOrEqual(low.points);
       }),
     );
   });
