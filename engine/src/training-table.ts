@@ -140,7 +140,8 @@ export const makeTrainingTable = (mostRows: number) => {
     );
 
   return {
-    add: (facts: Facts, subject: Subject, label: 0 | 1): void => {
+    /** Adds a row that counts `counts` times. */
+    add: (facts: Facts, subject: Subject, label: 0 | 1, counts = 1): void => {
       if (turn[label]++ % weight[label] !== 0) return;
       const chunk = last();
       fillFeatures(facts, subject, features);
@@ -149,7 +150,7 @@ export const makeTrainingTable = (mostRows: number) => {
       for (const member of categoryMembers(subject)) putCategory(chunk, member, categoryOf(subject, member) as string);
       chunk.at[chunk.rows] = subject.at;
       chunk.labels[chunk.rows] = label;
-      chunk.weights[chunk.rows] = weight[label];
+      chunk.weights[chunk.rows] = weight[label] * counts;
       chunk.rows++;
       count[label]++;
       if (count[0] + count[1] > mostRows) thin();

@@ -13,8 +13,8 @@ import { MOST_TRAINING_ROWS } from './train.ts';
  * account's customers usually pay, and not at how new a shop, a network or a provider is, for at first everything is new.
  */
 const SEED = 20_261_101;
-const WORLDS = 96;
-const ITEMS_EACH = 12_000;
+const WORLDS = 192;
+const ITEMS_EACH = 8000;
 /** What is taken for the share of fraud: in the worlds it is more, so that there is something to learn from. */
 const FRAUD_SHARE = 0.015;
 const DAY_MS = 86_400_000;
@@ -22,11 +22,13 @@ const FIRST_DAY = Date.UTC(2024, 0, 1);
 
 /**
  * Not every caller's requests mean what they say. Some send addresses that say nothing, their own proxy's or another one each time: in one
- * world in six each item gets the address of some other. In one in twelve the same goes for devices. In another all happens within two days or less,
- * as when a history is sent again: there, haste is no sign of anything. So the model does not lean on what may not hold.
+ * world in six each item gets the address of some other. In one in twelve the same goes for devices. In another all happens within two days
+ * or less, as when a history is sent again: there, haste is no sign of anything. So the model does not lean on what may not hold.
  */
 const TURNS = 12;
-const [ADDRESSES_MIXED, DEVICES_MIXED, HURRIED] = [[1, 8], [4], [6]];
+const ADDRESSES_MIXED = [1, 8];
+const DEVICES_MIXED = [4];
+const HURRIED = [6];
 const REMEMBERED = 2000;
 const SHORTEST_HURRY_MS = 2 * 60 * 60_000;
 const LONGEST_HURRY_MS = 2 * DAY_MS;
@@ -38,9 +40,8 @@ const makeDistorter = (turn: number, { start, days }: SimulateOptions, seed: num
     : DEVICES_MIXED.includes(turn)
       ? 'device_token'
       : undefined;
-  const lasts = days * DAY_MS;
   const hurry = SHORTEST_HURRY_MS * (LONGEST_HURRY_MS / SHORTEST_HURRY_MS) ** random();
-  const haste = HURRIED.includes(turn) ? hurry / lasts : 1;
+  const haste = HURRIED.includes(turn) ? hurry / (days * DAY_MS) : 1;
   const pool: string[] = [];
   return (item: SimulatedItem): Record<string, unknown> => {
     const at = start + Math.floor((Date.parse(item.occurred_at) - start) * haste);
@@ -52,6 +53,14 @@ const makeDistorter = (turn: number, { start, days }: SimulateOptions, seed: num
     pool[place] = own;
     return { ...moved, [member]: other };
   };
+};
+
+/** An attack of a thousand items is not worth a hundred of ten: each counts by the root of its size in its world. */
+const USUAL_ATTACK_ITEMS = 25;
+const attackWeights = (world: SimulateOptions): ReadonlyMap<string, number> => {
+  const sizes = new Map<string, number>();
+  for (const { attack } of simulate(world)) if (attack !== undefined) sizes.set(attack, (sizes.get(attack) ?? 0) + 1);
+  return new Map([...sizes].map(([attack, size]) => [attack, Math.sqrt(USUAL_ATTACK_ITEMS / size)]));
 };
 
 /** In every second world labels become known after a week; in the others, as for an account that is new, they never do. */
@@ -122,11 +131,13 @@ export const baseTrainingData = (onWorld: (done: number, of: number) => void): T
     const read = makeItemReader({ warn: () => undefined, knowledge });
     const walk = makeWalk(delayOf(i));
     const distort = makeDistorter(i % TURNS, world, SEED + i);
+    const weights = attackWeights(world);
     let line = 0;
     for (const simulated of simulate(world)) {
       const item = read({ line: ++line, members: distort(simulated) });
       const facts = walk.factsOf(item);
-      if (item.label !== undefined) table.add(facts, item.subject, item.label);
+      const weight = weights.get(item.attack ?? '') ?? 1;
+      if (item.label !== undefined) table.add(facts, item.subject, item.label, weight);
       walk.next(item);
     }
     onWorld(i + 1, WORLDS);
