@@ -44,6 +44,20 @@ export const ReviewRequest = Type.Object(
 );
 export type ReviewRequest = Type.Static<typeof ReviewRequest>;
 
+export const DecisionQuery = Type.Object(
+  {
+    factors: Type.Optional(
+      Type.Enum(['stored', 'exact'] as const, {
+        default: 'stored',
+        description:
+          '`exact` parts the share of the model by exact Shapley values, computed now; `stored` are those kept with the decision.',
+      }),
+    ),
+  },
+  { $id: 'DecisionQuery' },
+);
+export type DecisionQuery = Type.Static<typeof DecisionQuery>;
+
 export const Decision = Type.Object(
   {
     decision_id: id('decision', 'Retrieves this decision for 90 days.'),

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { ApiKeyList, ApiKeyRequest, NewApiKey, type Role } from './api-key.ts';
 import { Case, CaseList, CaseQuery, CaseResolution } from './case.ts';
-import { Decision, ReviewRequest } from './decision.ts';
+import { Decision, DecisionQuery, ReviewRequest } from './decision.ts';
 import type { ErrorCode } from './errors.ts';
 import { Event, EventRequest } from './event.ts';
 import { Lists } from './list.ts';
@@ -118,6 +118,7 @@ export const operations = {
     description: 'With the factors that make up its score and the reviews it got. Kept for 90 days.',
     permission: 'read',
     params: { decision_id: 'From the screening.' },
+    query: DecisionQuery,
     status: 200,
     response: Decision,
     errors: ['not_found'],

@@ -89,7 +89,7 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
   const screening = makeScreening({ backend, counters, knowledge, hasRoom, policy, webhooks, metrics, newId, clock });
   const reviews = makeReviews(backend);
   const cases = makeCases({ backend, reviews, webhooks, clock });
-  const decisions = makeDecisions({ backend, findScreening: screening.find, reviews, cases, webhooks, clock });
+  const decisions = makeDecisions({ backend, findScreening: screening.find, reviews, cases, webhooks, model, clock });
   const users = makeUsers({ counters, cases, reviews, policy, clock });
   const retention = makeRetention({ backend, clock, log, metrics });
 

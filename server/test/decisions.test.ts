@@ -98,6 +98,30 @@ describe('GET 200', () => {
   });
 });
 
+describe('GET with exact factors', () => {
+  test('parts the same score by Shapley values that add up to it as well', async () => {
+    const user_id = 'exactly';
+    for (let i = 0; i < 6; i++) await pay(payment({ user_id, amount: 2, payment_fingerprint: `pm_${i}` }));
+    const { json } = await pay(payment({ user_id, amount: 900, payment_fingerprint: 'pm_7' }));
+    const stored = await decisionOf(json);
+    const { json: exact } = await get(`/v1/decisions/${json.decision_id}?factors=exact`);
+    const sum = (decision: Json): number =>
+      decision.factors.reduce((total: number, factor: Json) => total + factor.contribution, decision.base_score);
+    expect([sum(exact), sum(stored)]).toEqual([json.risk_score, json.risk_score]);
+    const { factors: _exact, base_score: _base, ...rest } = exact;
+    expect(stored).toMatchObject(rest);
+    const rules = (decision: Json) => decision.factors.filter((factor: Json) => factor.signal !== undefined);
+    expect(rules(exact)).toEqual(rules(stored));
+    expect(exact.factors.some((factor: Json) => factor.feature !== undefined)).toBe(true);
+  });
+
+  test('refuses another word with 400, and what it may be', async () => {
+    const { decision_id } = await flagged();
+    const { status, json } = await get(`/v1/decisions/${decision_id}?factors=all`);
+    expect([status, json.error.code, json.error.details[0].field]).toEqual([400, 'invalid_request', 'factors']);
+  });
+});
+
 describe('POST review 200', () => {
   test('the answer is the decision with the review, as GET then returns it', async () => {
     clock.set(START);

@@ -1,8 +1,10 @@
-import { type Decision, type ReviewRequest, writeTimestamp } from '@portcullis/contract';
+import { type Decision, type DecisionQuery, type ReviewRequest, writeTimestamp } from '@portcullis/contract';
 import {
   explain,
   FACTS_VERSION,
+  factorsExactly,
   knowledgeIn,
+  type Model,
   subjectOf,
   unavailableOf,
   unpackFacts,
@@ -48,6 +50,7 @@ export const makeDecisions = (deps: {
   reviews: Reviews;
   cases: Cases;
   webhooks: Webhooks;
+  model: Model;
   clock: () => number;
 }) => {
   const { backend, reviews, cases, webhooks, clock } = deps;
@@ -80,10 +83,27 @@ export const makeDecisions = (deps: {
     }
   };
 
+  /** The decision as it is, but for the factors: those are computed anew. */
+  const withExactFactors = (decision: Decision, row: ScreeningRow, warnings: string[]): Decision => {
+    const verdict = unpackVerdict(row.verdict);
+    const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : undefined;
+    const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
+    const exact = facts === undefined ? undefined : factorsExactly(verdict, deps.model, subject, facts);
+    if (exact === undefined) {
+      warnings.push(
+        'exact factors can no longer be had, since the model or the facts of this decision are not in force any more; these are the stored ones',
+      );
+      return decision;
+    }
+    return { ...decision, base_score: exact.baseScore, factors: explain({ ...verdict, ...exact }, subject, facts) };
+  };
+
   return {
     get: async (call: Call): Promise<Answer> => {
       const row = await find(call);
-      return call.answer(toDecision(row, await reviews.of(call.caller.tenant, row.id)));
+      const decision = toDecision(row, await reviews.of(call.caller.tenant, row.id));
+      const { factors } = call.query as DecisionQuery;
+      return call.answer(factors === 'exact' ? withExactFactors(decision, row, call.warnings) : decision);
     },
     review,
   };
