@@ -94,7 +94,12 @@ type Say = (value: string) => string;
 interface Phrase {
   readonly pattern: RegExp;
   /** From the parts of the name, to how its value is written and said. */
-  readonly phrase: (parts: readonly string[]) => { readonly write: (value: number) => string; readonly say: Say };
+  readonly phrase: (parts: readonly string[]) => {
+    readonly write: (value: number) => string;
+    readonly say: Say;
+    /** What it means that the value is not known, where that can be told. */
+    readonly unknown?: string;
+  };
 }
 const kindOf = (kind: string | undefined): string => KINDS[kind ?? ''] ?? String(kind);
 const windowOf = (window: string | undefined): string => (window === undefined ? 'ever' : (WINDOWS[window] ?? window));
@@ -189,7 +194,11 @@ const PHRASES: readonly Phrase[] = [
   },
   {
     pattern: new RegExp(`^user\\.this_(${ALL_KINDS})_age_ms$`),
-    phrase: ([kind]) => ({ write: age, say: (v) => `The user was first seen with ${kindOf(kind)} ${v} ago` }),
+    phrase: ([kind]) => ({
+      write: age,
+      say: (v) => `The user was first seen with ${kindOf(kind)} ${v} ago`,
+      unknown: `The user was never seen with ${kindOf(kind)}, or none was given`,
+    }),
   },
   {
     pattern: new RegExp(`^(${ALL_KINDS})\\.(age|idle|fraud_age)_ms$`),
@@ -232,9 +241,9 @@ export const featureInWords = (name: string, value: number | undefined): string 
   for (const { pattern, phrase } of PHRASES) {
     const match = pattern.exec(name);
     if (match === null) continue;
-    const { write, say } = phrase(match.slice(1));
+    const { write, say, unknown } = phrase(match.slice(1));
     if (value === undefined) return say('…');
-    return Number.isNaN(value) ? `Not known: ${say('…')}` : say(write(value));
+    return Number.isNaN(value) ? (unknown ?? `Not known: ${say('…')}`) : say(write(value));
   }
   return value === undefined ? name : `${name} is ${Number.isNaN(value) ? 'not known' : round(value)}`;
 };

@@ -35,13 +35,15 @@ const LOOK_LEGITIMATES = 60_000;
 const MOST_TREES = 200;
 const FEWEST_TREES = 30;
 const PATIENCE = 30;
-/** Of a category's value, as many rows as these count as usual. */
+/** Of a category's value, as many rows as these count as usual; and fewer say nothing of it, and might name somebody in the file. */
 const PRIOR_ROWS = 20;
+const FEWEST_ROWS = 20;
 
 /** Log-odds of fraud among the rows of each value. */
 const valuesOf = ({ member, values, codes }: Category, { labels, weights, count }: TrainingData, end: number) => {
   const frauds = new Float64Array(values.length);
   const all = new Float64Array(values.length);
+  const rows = new Float64Array(values.length);
   let fraud = 0;
   let total = 0;
   for (let row = 0; row < Math.min(end, count); row++) {
@@ -53,12 +55,15 @@ const valuesOf = ({ member, values, codes }: Category, { labels, weights, count 
     if (code < 0) continue;
     frauds[code] = (frauds[code] as number) + isFraud;
     all[code] = (all[code] as number) + weight;
+    rows[code] = (rows[code] as number) + 1;
   }
   const share = Math.min(Math.max(fraud / total, 1e-6), 1 - 1e-6);
   const numbers = Array.from(values, (_, code) =>
-    Math.fround(logit(((frauds[code] as number) + share * PRIOR_ROWS) / ((all[code] as number) + PRIOR_ROWS))),
+    (rows[code] as number) < FEWEST_ROWS
+      ? Number.NaN
+      : Math.fround(logit(((frauds[code] as number) + share * PRIOR_ROWS) / ((all[code] as number) + PRIOR_ROWS))),
   );
-  const seen = values.flatMap((value, code) => ((all[code] as number) > 0 ? [[value, numbers[code] as number]] : []));
+  const seen = values.flatMap((value, code) => (Number.isNaN(numbers[code]) ? [] : [[value, numbers[code] as number]]));
   return { member, numbers, codes, values: Object.fromEntries(seen) as Record<string, number> };
 };
 type Encoded = ReturnType<typeof valuesOf>;

@@ -72,18 +72,18 @@ program
   .option('--out <file>', 'where to; gzipped if it ends in .gz; standard output if not given')
   .action(simulateFile);
 
+const labelDelay = (): Option =>
+  new Option('--label-delay <time>', 'how long after an item its label becomes known')
+    .argParser(durationOption)
+    .default(durationOption('7d'), '7d');
+
 program
   .command('backtest')
   .description('replay a history from a file through the engine, in memory, and tell how it would have done')
   .argument('<file>', 'CSV (header = member names) or NDJSON, plain or .gz, with occurred_at and, where known, label')
   .option('--test-from <time>', 'report from here on; histories warm up on all before', timeOption)
   .option('--test-until <time>', 'and up to here', timeOption)
-  .option(
-    '--label-delay <time>',
-    'how long after an item its label becomes known',
-    durationOption,
-    durationOption('7d'),
-  )
+  .addOption(labelDelay())
   .option(
     '--train-days <n>',
     'train first, on so many days of items whose labels are known at --test-from; without it the shipped model scores',
@@ -105,15 +105,13 @@ program
   .requiredOption('--out <file>', 'where the model goes')
   .option('--until <time>', 'learn from labels known at this time', timeOption)
   .option('--train-days <n>', 'learn from so many days of items', wholeOption(1, 3660))
-  .option(
-    '--label-delay <time>',
-    'how long after an item its label becomes known',
-    durationOption,
-    durationOption('7d'),
-  )
+  .addOption(labelDelay())
   .option('--seed <n>', 'the same rows and seed give the same model', wholeOption(0, 4_294_967_295), 1)
   .option('--json', 'print JSON')
   .action((file: string, flags) => trainFile(configOrExit(), file, flags));
+
+// Who reads only the first lines closes the pipe; that is no fault of the command.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 program.parseAsync().catch((error: unknown) => {
   complain(error instanceof Error ? error.message : String(error));

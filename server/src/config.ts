@@ -13,9 +13,9 @@ export interface Config {
   readonly logLevel: string;
   readonly rateLimitPerMinute: number | undefined;
   readonly webhookAllowedNetworks: readonly string[];
-  /** Files; one that cannot be read is told of at start, and what it would tell is unavailable. */
-  /** Undefined: the one that ships. */
+  /** A file; one that cannot be read is a reason not to start. Undefined: the one that ships. */
   readonly modelFile: string | undefined;
+  /** Files; one that cannot be read is told of at start, and what it would tell is unavailable. */
   readonly ipDatabase: string | undefined;
   readonly torExitList: string | undefined;
   readonly proxyList: string | undefined;

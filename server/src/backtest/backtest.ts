@@ -96,6 +96,7 @@ export const backtest = async (
   const learnFrom = (): number => trainAt - labelDelayMs - (trainDays as number) * DAY_MS;
   const test = async ({ row, subject, label, attack }: Item, facts: Facts): Promise<void> => {
     if (table !== undefined && subject.at >= trainAt) {
+      onTraining(0);
       const model = await trainOn(table, trainAt, options, onTraining);
       onTrained();
       policy = { ...policy, model };

@@ -38,7 +38,10 @@ export const loadModel = (path: string | URL): Model => {
   try {
     return readModel(readFileSync(path, 'utf8'));
   } catch (error) {
-    const name = typeof path === 'string' ? path : path.pathname;
-    throw new Error(`The model ${name} cannot be used: ${(error as Error).message}.`);
+    const [name, advice] =
+      typeof path === 'string'
+        ? [path, 'Name one that `portcullis train` wrote, or none, for the one that ships']
+        : [path.pathname, 'It ships with this version: install that anew'];
+    throw new Error(`The model ${name} cannot be used: ${(error as Error).message}. ${advice}.`);
   }
 };
