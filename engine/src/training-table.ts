@@ -62,6 +62,17 @@ const put = (chunk: Chunk, feature: number, value: number): void => {
 const take = (chunk: Chunk, feature: number, row: number): number =>
   (chunk.columns[feature]?.[row] ?? chunk.same[feature]) as number;
 
+/** Only the values that the rows have, numbered as they come. */
+const inOrderOfRows = ({ member, values, codes }: Category): Category => {
+  const numbers = new Map<number, number>([[NONE, NONE]]);
+  const renumbered = codes.map((code) => {
+    const number = numbers.get(code) ?? numbers.size - 1;
+    numbers.set(code, number);
+    return number;
+  });
+  return { member, values: [...numbers.keys()].slice(1).map((code) => values[code] as string), codes: renumbered };
+};
+
 /**
  * Collects labelled rows. Holds at most `mostRows`: beyond, every second of the label with more rows is let go and the others count double.
  * That is the legitimate ones, unless there is more fraud than that.
@@ -132,12 +143,22 @@ export const makeTrainingTable = (mostRows: number) => {
 
   const hasRows = (chunk: Chunk, from: number, until: number): boolean =>
     chunk.rows > 0 && (chunk.at[chunk.rows - 1] as number) >= from && (chunk.at[0] as number) < until;
-  const varies = (used: readonly Chunk[], feature: number): boolean =>
-    used.some(
-      (chunk) =>
-        chunk.columns[feature] !== undefined ||
-        !isSame(chunk.same[feature] as number, used[0]?.same[feature] as number),
-    );
+  const isInTime = (chunk: Chunk, row: number, from: number, until: number): boolean =>
+    (chunk.at[row] as number) >= from && (chunk.at[row] as number) < until;
+  /** What lies before and after the time must not matter, or the same rows would not give the same model. */
+  const varies = (used: readonly Chunk[], feature: number, from: number, until: number): boolean => {
+    let first: number | undefined;
+    for (const chunk of used) {
+      const rows = chunk.columns[feature] === undefined ? 1 : chunk.rows;
+      for (let row = 0; row < rows; row++) {
+        if (rows > 1 && !isInTime(chunk, row, from, until)) continue;
+        const value = take(chunk, feature, row);
+        first ??= value;
+        if (!isSame(first, value)) return true;
+      }
+    }
+    return false;
+  };
 
   return {
     /** Adds a row that counts `counts` times. */
@@ -165,9 +186,8 @@ export const makeTrainingTable = (mostRows: number) => {
     /** The rows of a time, with the features that tell any of them apart. */
     between: (from: number, until: number): TrainingData => {
       const used = chunks.filter((chunk) => hasRows(chunk, from, until));
-      const columns = FEATURE_NAMES.flatMap((_, feature) => (varies(used, feature) ? [feature] : []));
-      const inTime = (chunk: Chunk, row: number): boolean =>
-        (chunk.at[row] as number) >= from && (chunk.at[row] as number) < until;
+      const columns = FEATURE_NAMES.flatMap((_, feature) => (varies(used, feature, from, until) ? [feature] : []));
+      const inTime = (chunk: Chunk, row: number): boolean => isInTime(chunk, row, from, until);
       let rows = 0;
       for (const chunk of used) for (let row = 0; row < chunk.rows; row++) if (inTime(chunk, row)) rows++;
       const values = new Float32Array(rows * columns.length);
@@ -193,7 +213,9 @@ export const makeTrainingTable = (mostRows: number) => {
         }
       }
       const names = columns.map((feature) => FEATURE_NAMES[feature] as string);
-      return { count: rows, features: columns.length, names, values, labels, weights, categories };
+      const told = categories.map(inOrderOfRows).filter((category) => category.values.length >= 2);
+      told.sort((a, b) => (a.member < b.member ? -1 : 1));
+      return { count: rows, features: columns.length, names, values, labels, weights, categories: told };
     },
   };
 };
