@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type TrainFlags, trainFile } from '../src/commands/train.ts';
+import { BASE_MODEL, loadModel } from '../src/models/load.ts';
+import type { SimulatedItem } from '../src/simulate/simulate.ts';
+import { client, DAY_MS, type Json, payment, startService } from './harness.ts';
+import {
+  backtestOf,
+  CONFIG,
+  dayOf,
+  folder,
+  linesOf,
+  makeHistory,
+  readScores,
+  run,
+  timeOf,
+  write,
+} from './history-files.ts';
+
+const history = makeHistory(100);
+const file = write(linesOf(history));
+const [DELAY, TRAIN_DAYS, FROM, UNTIL] = [7 * DAY_MS, 28, dayOf(36), dayOf(46)];
+const TRAINING = { trainDays: TRAIN_DAYS, testFrom: FROM, testUntil: UNTIL };
+
+/** The same history with the labels from a moment on turned round. */
+const flippedFrom = (moment: number): string =>
+  write(
+    linesOf(
+      history.map((item): SimulatedItem => {
+        if (timeOf(item) < moment) return item;
+        const { attack: _, ...rest } = item;
+        return { ...rest, label: item.label === 'fraud' ? 'legitimate' : 'fraud' };
+      }),
+    ),
+  );
+
+const trained = await backtestOf(file, TRAINING);
+
+describe('backtest that trains', async () => {
+  const RETRAINING = { ...TRAINING, retrainEvery: 5 * DAY_MS };
+  const retrained = await backtestOf(file, RETRAINING);
+
+  test('scores every item of the time with a model of its own, and better than by chance', () => {
+    expect(trained.json.model_version).toMatch(/^mdl_/);
+    expect(trained.json.model_version).not.toBe(loadModel(BASE_MODEL).version);
+    const rows = history.flatMap((item, row) => (timeOf(item) >= FROM && timeOf(item) < UNTIL ? [row] : []));
+    expect(readScores(trained.scores).map(({ row }) => row)).toEqual(rows);
+    expect(trained.json.auc_roc).toBeGreaterThan(0.7);
+  });
+
+  test('knows no label in training that was not given by then', async () => {
+    const changed = await backtestOf(flippedFrom(FROM - DELAY), TRAINING);
+    expect(changed.json.model_version).toBe(trained.json.model_version);
+    const earlier = await backtestOf(flippedFrom(FROM - DELAY - DAY_MS), TRAINING);
+    expect(earlier.json.model_version).not.toBe(trained.json.model_version);
+  });
+
+  test('scores to the byte the same whatever the labels that are given after the time tested', async () => {
+    const late = flippedFrom(UNTIL - DELAY);
+    expect((await backtestOf(late, TRAINING)).scores === trained.scores).toBe(true);
+    expect((await backtestOf(late, RETRAINING)).scores === retrained.scores).toBe(true);
+    expect(retrained.scores === trained.scores).toBe(false);
+  });
+
+  test('learns only from so many days', async () => {
+    const [trainDays, labelDelay] = [10, 14 * DAY_MS];
+    const begin = FROM - labelDelay - trainDays * DAY_MS;
+    // Labels of before that known by then are in its features; of later ones, before it begins, it sees nothing.
+    const changed = history.map(({ label, ...item }) => {
+      const at = Date.parse(item.occurred_at);
+      return at < begin && at + labelDelay >= FROM - labelDelay ? item : { ...item, label };
+    });
+    expect(changed.filter((item) => !('label' in item)).length).toBeGreaterThan(50);
+    const flags = { ...TRAINING, trainDays, labelDelay };
+    const [all, some] = [await backtestOf(file, flags), await backtestOf(write(linesOf(changed)), flags)];
+    expect(some.json.model_version).toBe(all.json.model_version);
+  });
+
+  test('trained anew every so often says what a backtest begun at that time would say', async () => {
+    const second = FROM + 5 * DAY_MS;
+    const anew = readScores(retrained.scores);
+    const begun = readScores((await backtestOf(file, { ...TRAINING, testFrom: second })).scores);
+    const first = readScores(trained.scores);
+    expect(begun.length).toBeGreaterThan(50);
+    expect(anew.slice(-begun.length)).toEqual(begun);
+    expect(anew.slice(0, -begun.length)).toEqual(first.slice(0, -begun.length));
+  });
+
+  test('of a time without labels is refused in words', async () => {
+    await expect(backtestOf(file, { ...TRAINING, testFrom: dayOf(3) })).rejects.toThrow(/nothing to train on/);
+  });
+});
+
+describe('train', async () => {
+  const train = async (flags: Partial<TrainFlags> = {}) => {
+    const out = join(folder, `model_${Math.random()}.json`);
+    const ended = await run(() => trainFile(CONFIG, file, { out, labelDelay: DELAY, seed: 1, ...flags }));
+    return { ...ended, path: out };
+  };
+  const made = await train({ until: FROM, trainDays: TRAIN_DAYS, json: true });
+
+  test('writes the same bytes for the same file and seed, and tells what it made', async () => {
+    expect(made.code).toBe(0);
+    const told = JSON.parse(made.out);
+    expect(told).toMatchObject({
+      schema: 'portcullis.model',
+      trained: { source: 'a history in a file' },
+    });
+    expect(told.forest).toBeUndefined();
+    const again = await train({ until: FROM, trainDays: TRAIN_DAYS });
+    expect(readFileSync(again.path).equals(readFileSync(made.path))).toBe(true);
+    expect(again.out).toContain(`${told.model_version}, ${told.kind}, from ${told.trained.rows} items`);
+  });
+
+  test('makes the model a backtest would train at that time, which backtest takes in its stead', async () => {
+    const given = await backtestOf(file, { model: made.path, testFrom: FROM, testUntil: UNTIL });
+    expect(given.scores === trained.scores).toBe(true);
+  });
+
+  test('makes a model that a service serves with', async () => {
+    const service = await startService({ env: { MODEL_FILE: made.path } });
+    const { pay, get } = client(service, await service.key());
+    const { decision_id } = (await pay(payment())).json;
+    const { json }: { json: Json } = await get(`/v1/decisions/${decision_id}`);
+    expect(json.model_version).toBe(JSON.parse(readFileSync(made.path, 'utf8')).model_version);
+    await service.stop();
+  });
+
+  test('of a time without labels is refused in words', async () => {
+    const { code, err } = await train({ until: dayOf(2) });
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/holds no labelled items from .* to .*, the time to learn from/),
+    ]);
+    const empty = await run(() =>
+      trainFile(CONFIG, write(''), { out: join(folder, 'none.json'), labelDelay: DELAY, seed: 1 }),
+    );
+    expect([empty.code, empty.err]).toEqual([2, expect.stringContaining('holds no items to learn from')]);
+  });
+});
