@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { writeTimestamp } from '@portcullis/contract';
 import {
   decide,
@@ -13,6 +11,7 @@ import {
 import { MOST_TRAINING_ROWS, trainInThread } from '../models/train.ts';
 import type { Item } from './items.ts';
 import { type BacktestResult, makeMeasures } from './measures.ts';
+import { openOutput } from './output-file.ts';
 import { makeWalk } from './walk.ts';
 
 const DAY_MS = 86_400_000;
@@ -36,25 +35,6 @@ export interface BacktestDeps {
   readonly onTraining: (share: number) => void;
   readonly onTrained: () => void;
 }
-
-const makeScoresFile = (path: string) => {
-  const file: WriteStream = createWriteStream(path);
-  file.write('row,probability,risk_score,decision\n');
-  let lines = '';
-  return {
-    add: async (line: string): Promise<void> => {
-      lines += line;
-      if (lines.length < 65_536) return;
-      const ready = file.write(lines);
-      lines = '';
-      if (!ready) await once(file, 'drain');
-    },
-    end: async (): Promise<void> => {
-      file.end(lines);
-      await once(file, 'finish');
-    },
-  };
-};
 
 const trainOn = async (
   table: TrainingTable,
@@ -87,7 +67,8 @@ export const backtest = async (
   const walk = makeWalk(labelDelayMs);
   const measures = makeMeasures(options.policy.thresholds);
   const table = trainDays === undefined ? undefined : makeTrainingTable(MOST_TRAINING_ROWS);
-  const scores = scoresPath === undefined ? undefined : makeScoresFile(scoresPath);
+  const scores = scoresPath === undefined ? undefined : openOutput(scoresPath);
+  scores?.add('row,probability,risk_score,decision\n');
   let { policy } = options;
   let trainAt = testFrom ?? Number.NaN;
   let count = 0;
@@ -116,7 +97,7 @@ export const backtest = async (
       decision,
       signals,
     });
-    await scores?.add(`${row},${chance},${score},${decision}\n`);
+    scores?.add(`${row},${chance},${score},${decision}\n`);
   };
 
   for await (const item of items) {
@@ -132,6 +113,6 @@ export const backtest = async (
     walk.next(item);
     count++;
   }
-  await scores?.end();
+  scores?.end();
   return { result: measures.tell(), items: count, policy };
 };

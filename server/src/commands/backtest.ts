@@ -1,9 +1,10 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { writeTimestamp } from '@portcullis/contract';
 import { DEFAULT_POLICY, type Policy } from '@portcullis/engine';
 import { backtest } from '../backtest/backtest.ts';
 import { FileFault, readItems } from '../backtest/items.ts';
 import type { BacktestResult } from '../backtest/measures.ts';
+import { checkOutput, writeOutput } from '../backtest/output-file.ts';
 import { readPolicyFile } from '../backtest/policy-file.ts';
 import { writeReport } from '../backtest/report.ts';
 import type { Config } from '../config.ts';
@@ -67,6 +68,7 @@ export const backtestFile = async (config: Config, path: string, flags: Backtest
   const fault = faultOf(flags);
   if (fault !== undefined) return endWith(fault);
   try {
+    if (flags.report !== undefined) checkOutput(flags.report);
     const shipped: Policy =
       flags.trainDays === undefined
         ? { ...DEFAULT_POLICY, model: loadModel(flags.model ?? config.modelFile ?? BASE_MODEL) }
@@ -119,7 +121,7 @@ export const backtestFile = async (config: Config, path: string, flags: Backtest
         made_at: writeTimestamp(Date.now()),
         items_per_second: itemsPerSecond,
       };
-      writeFileSync(flags.report, writeReport(result, about));
+      writeOutput(flags.report, writeReport(result, about));
     }
     if (flags.json === true) {
       const model = tested.policy.model?.version ?? null;

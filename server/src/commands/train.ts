@@ -1,7 +1,8 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { type ModelFile, writeTimestamp } from '@portcullis/contract';
 import { makeTrainingTable } from '@portcullis/engine';
 import { FileFault, readItems } from '../backtest/items.ts';
+import { checkOutput, writeOutput } from '../backtest/output-file.ts';
 import { makeWalk } from '../backtest/walk.ts';
 import type { Config } from '../config.ts';
 import { openKnowledge } from '../knowledge/knowledge.ts';
@@ -31,6 +32,7 @@ const tell = ({ model_version, kind, trained, metrics }: ModelFile, out: string)
 export const trainFile = async (config: Config, path: string, flags: TrainFlags): Promise<void> => {
   const { until = Number.POSITIVE_INFINITY, labelDelay, trainDays, seed } = flags;
   try {
+    checkOutput(flags.out);
     const reading = makeProgress('reading', statSync(path, { throwIfNoEntry: false })?.size);
     const items = readItems(path, {
       warn: (message) => complain(`Warning: ${message}`),
@@ -72,7 +74,7 @@ export const trainFile = async (config: Config, path: string, flags: TrainFlags)
       onProgress: (share) => bar.at(share * SHARES),
     });
     bar.end();
-    writeFileSync(flags.out, `${JSON.stringify(file)}\n`);
+    writeOutput(flags.out, `${JSON.stringify(file)}\n`);
     const { forest: _forest, logistic: _logistic, categories: _categories, calibration: _calibration, ...told } = file;
     if (flags.json === true) say(JSON.stringify(told, null, 2));
     else tell(file, flags.out);

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type BacktestFlags, backtestFile } from '../src/commands/backtest.ts';
+import { trainFile } from '../src/commands/train.ts';
+import { DAY_MS, makeFolder } from './harness.ts';
+import { CONFIG, folder, linesOf, makeHistory, run, write } from './history-files.ts';
+
+const CLI = fileURLToPath(new URL('../bin/portcullis.js', import.meta.url));
+const children = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+const start = (args: readonly string[], env: Record<string, string> = {}) =>
+  new Promise<{ code: number | null; out: string; err: string }>((done) => {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      env: { PATH: process.env.PATH, DATA_DIR: CONFIG.dataDir, ...env },
+    });
+    children.add(child);
+    const output = { out: '', err: '' };
+    child.stdout.on('data', (chunk) => {
+      output.out += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      output.err += chunk;
+    });
+    child.on('close', (code) => {
+      children.delete(child);
+      done({ ...output, code });
+    });
+  });
+
+const HEAD = 'occurred_at,user_id,amount,currency,label';
+const GOOD = '2026-01-01T10:00:00Z,ada,5,USD,legitimate';
+const small = write(linesOf(makeHistory(10)));
+
+describe('a file with a fault', () => {
+  const FILES: [string, string, string, RegExp][] = [
+    [
+      'an amount that is none',
+      `${HEAD}\n${GOOD}\n2026-01-02,ada,much,USD,\n`,
+      'csv',
+      /line 3, column 3: `amount` must/,
+    ],
+    ['a label nobody knows', `${HEAD}\n2026-01-02,ada,5,USD,bad\n`, 'csv', /line 2, column 5: `label` must be/],
+    [
+      'items out of order',
+      `${HEAD}\n${GOOD}\n2025-01-02,ada,5,USD,\n`,
+      'csv',
+      /line 3, column 1: `occurred_at` is before/,
+    ],
+    ['a row too short', `${HEAD}\n${GOOD}\n2026-01-02,ada\n`, 'csv', /line 3: 2 fields, expected 5/],
+    ['a quotation mark without end', `${HEAD}\n2026-01-02,"ada,5,USD,\n`, 'csv', /line 2: a quotation mark/],
+    ['no header', `${GOOD}\n${GOOD}\n`, 'csv', /line 1: the header names no column `occurred_at`/],
+    ['half a line of JSON', '{"occurred_at":"2026-01-01",', 'ndjson', /line 1.*: not JSON/],
+    ['a gzip cut short', linesOf(makeHistory(3)), 'ndjson.gz', /could not be read: unexpected end of file/],
+  ];
+
+  test.each(FILES)('%s is told with its place, ends with 2, and no stack', async (_, text, ending, why) => {
+    const path = write(text, ending);
+    if (ending.endsWith('.gz')) writeFileSync(path, readFileSync(path).subarray(0, 300));
+    const out = join(folder, 'never.json');
+    const commands = [
+      () => backtestFile(CONFIG, path, { labelDelay: DAY_MS, seed: 1 }),
+      () => trainFile(CONFIG, path, { labelDelay: DAY_MS, seed: 1, out }),
+    ];
+    for (const command of commands) {
+      const { code, err, out: said } = await run(command);
+      expect([code, said]).toEqual([2, '']);
+      expect(err).toMatch(why);
+      expect(err).toContain(path);
+      expect(err.trimEnd().split('\n')).toHaveLength(1);
+    }
+    expect(existsSync(out)).toBe(false);
+  });
+
+  test('that is not there is told by name', async () => {
+    const { code, err } = await run(() => backtestFile(CONFIG, '/nowhere.csv', { labelDelay: 0, seed: 1 }));
+    expect([code, err]).toEqual([2, expect.stringMatching(/^\/nowhere\.csv could not be read: ENOENT/)]);
+  });
+});
+
+describe('options that cannot be', () => {
+  const later = Date.UTC(2026, 0, 20);
+  test.each<[Partial<BacktestFlags>, RegExp]>([
+    [{ trainDays: 7 }, /^--train-days needs --test-from/],
+    [{ retrainEvery: DAY_MS }, /^--retrain-every needs --train-days/],
+    [{ testFrom: later, testUntil: later }, /^--test-until must be after --test-from/],
+    [{ testFrom: later, trainDays: 7, retrainEvery: 0 }, /^--retrain-every must be longer/],
+    [{ testFrom: later, trainDays: 7, model: 'x' }, /exclude each other/],
+    [{ scores: '/nowhere/scores.csv' }, /^\/nowhere\/scores\.csv could not be written: ENOENT/],
+    [{ report: '/nowhere/report.html' }, /^\/nowhere\/report\.html could not be written: ENOENT/],
+  ])('%j together are refused in a line', async (flags, why) => {
+    const { code, err, out } = await run(() => backtestFile(CONFIG, small, { labelDelay: DAY_MS, seed: 1, ...flags }));
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(why);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('are refused by name where they are read', async () => {
+    const mistakes: [string[], RegExp][] = [
+      [['--test-from', 'yesterday'], /--test-from.*Expected a time such as/],
+      [['--label-delay', '7'], /--label-delay.*Expected a length of time/],
+      [['--train-days', '0'], /--train-days.*whole number from 1 to 3660/],
+      [['--speed', '1'], /unknown option '--speed'/],
+      [['--model', '/nowhere.json'], /^The model \/nowhere\.json cannot be used/],
+    ];
+    const ends = await Promise.all(mistakes.map(([options]) => start(['backtest', small, ...options])));
+    ends.forEach(({ code, err, out }, i) => {
+      expect(code).toBeGreaterThan(0);
+      expect(err).toMatch(mistakes[i]?.[1] as RegExp);
+      expect(err).not.toMatch(/\n\s+at /);
+      expect(out).toBe('');
+    });
+  });
+
+  test('of train too', async () => {
+    const without = await start(['train', small]);
+    expect([without.code, without.err]).toEqual([1, expect.stringContaining("'--out <file>' not specified")]);
+    const out = '/nowhere/model.json';
+    const unwritable = await run(() => trainFile(CONFIG, small, { out, labelDelay: DAY_MS, seed: 1 }));
+    expect([unwritable.code, unwritable.err]).toEqual([2, expect.stringMatching(/model\.json could not be written: /)]);
+  });
+});
+
+describe('the command line', () => {
+  test('backtests and trains as its own process, with JSON alone on standard output', async () => {
+    const out = join(makeFolder(), 'model.json');
+    const [tested, trained] = await Promise.all([
+      start(['backtest', small, '--test-from', '2026-01-20', '--label-delay', '2d', '--json']),
+      start(['train', small, '--out', out, '--json']),
+    ]);
+    expect([tested.code, tested.err, trained.code, trained.err]).toEqual([0, '', 0, '']);
+    expect(JSON.parse(tested.out).rows).toBeGreaterThan(10);
+    const { model_version } = JSON.parse(trained.out);
+    const again = await start(['backtest', small, '--json'], { MODEL_FILE: out });
+    expect(JSON.parse(again.out).model_version).toBe(model_version);
+    expect(existsSync(CONFIG.dataDir)).toBe(false);
+  });
+});
