@@ -45,6 +45,7 @@ describe('a file with a fault', () => {
       /line 3, column 3: `amount` must/,
     ],
     ['a label nobody knows', `${HEAD}\n2026-01-02,ada,5,USD,bad\n`, 'csv', /line 2, column 5: `label` must be/],
+    ['a label named like what objects have', `${HEAD}\n2026-01-02,ada,5,USD,constructor\n`, 'csv', /column 5: `label`/],
     [
       'items out of order',
       `${HEAD}\n${GOOD}\n2025-01-02,ada,5,USD,\n`,
@@ -54,6 +55,12 @@ describe('a file with a fault', () => {
     ['a row too short', `${HEAD}\n${GOOD}\n2026-01-02,ada\n`, 'csv', /line 3: 2 fields, expected 5/],
     ['a quotation mark without end', `${HEAD}\n2026-01-02,"ada,5,USD,\n`, 'csv', /line 2: a quotation mark/],
     ['no header', `${GOOD}\n${GOOD}\n`, 'csv', /line 1: the header names no column `occurred_at`/],
+    [
+      'a member that is text and an object',
+      `${HEAD},metadata,metadata.a\n${GOOD},x,y\n`,
+      'csv',
+      /line 2, column 6: `metadata` must/,
+    ],
     ['half a line of JSON', '{"occurred_at":"2026-01-01",', 'ndjson', /line 1.*: not JSON/],
     ['a gzip cut short', linesOf(makeHistory(3)), 'ndjson.gz', /could not be read: unexpected end of file/],
   ];

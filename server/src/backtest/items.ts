@@ -32,7 +32,10 @@ interface Raw {
   readonly columnOf?: (member: string) => number | undefined;
 }
 
-const LABELS: Readonly<Record<string, 0 | 1>> = { fraud: 1, legitimate: 0 };
+const LABELS: ReadonlyMap<unknown, 0 | 1> = new Map([
+  ['fraud', 1],
+  ['legitimate', 0],
+]);
 
 /** Without a prototype: a column may be named like anything, `__proto__` too. */
 const bare = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>;
@@ -45,6 +48,8 @@ const place = (members: Record<string, unknown>, path: readonly string[], value:
   }
   // A key of metadata may itself hold dots.
   members[first] ??= bare();
+  // Where another column gives it a text of its own, that is what is told to be wrong.
+  if (typeof members[first] !== 'object') return;
   const inner = members[first] as Record<string, unknown>;
   if (first === 'metadata') inner[rest.join('.')] = value;
   else place(inner, rest, value);
@@ -140,7 +145,7 @@ export const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
     if (at === undefined) throw fault('occurred_at', 'must be a time such as 2026-11-14T09:30:00Z');
     if (at < latest) throw fault('occurred_at', 'is before that of an earlier line; sort the file by it');
     latest = at;
-    const known = label === undefined || label === null ? undefined : LABELS[String(label)];
+    const known = label === undefined || label === null ? undefined : LABELS.get(label);
     if (known === undefined && label !== undefined && label !== null)
       throw fault('label', 'must be fraud or legitimate');
     const warnings: string[] = [];
