@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { DEFAULT_POLICY } from '@portcullis/engine';
 import { describe, expect, test } from 'vitest';
 import { BASE_MODEL, loadModel } from '../src/models/load.ts';
-import { DAY_MS, HOUR_MS } from './harness.ts';
+import type { SimulatedItem } from '../src/simulate/simulate.ts';
+import { DAY_MS } from './harness.ts';
 import {
   backtestOf,
   CONFIG,
@@ -68,7 +69,8 @@ describe('backtest with the model that ships', async () => {
   });
 
   test('reports a time alone, with the very scores of the whole, for histories warm up on all before', async () => {
-    const [testFrom, testUntil] = [dayOf(20), dayOf(35) + 5 * HOUR_MS];
+    // From one item, which is in, up to another, which is not.
+    const [testFrom, testUntil] = [700, 1900].map((row) => timeOf(history[row] as SimulatedItem)) as [number, number];
     const part = await backtestOf(file, { testFrom, testUntil });
     const rows = history.flatMap((item, row) => (timeOf(item) >= testFrom && timeOf(item) < testUntil ? [row] : []));
     expect(readScores(part.scores)).toEqual(rows.map((row) => tested[row]));
