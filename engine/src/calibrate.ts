@@ -100,11 +100,13 @@ export const meaningOf = ({ said, meant }: Calibration, logOdds: number): number
   return (meant[low] as number) + share * ((meant[high] as number) - (meant[low] as number));
 };
 
-/** One in ten is worth a look: 50. As likely fraud as not: 80. */
+/** One in ten is worth a look: 50. As likely fraud as not: 80. Below 50 it falls faster, so that one in a hundred is 8 and most are near 0. */
 const PROBABILITY_AT_50 = 0.1;
 const PROBABILITY_AT_80 = 0.5;
 const MIDDLE = logit(PROBABILITY_AT_50);
-const SLOPE = logit(0.8) / (logit(PROBABILITY_AT_80) - MIDDLE);
+const SLOPE_ABOVE = logit(0.8) / (logit(PROBABILITY_AT_80) - MIDDLE);
+const SLOPE_BELOW = 1;
 
 /** Score points, 0 to 100 and not rounded, for calibrated log-odds. */
-export const pointsOf = (logOdds: number): number => 100 * sigmoid(SLOPE * (logOdds - MIDDLE));
+export const pointsOf = (logOdds: number): number =>
+  100 * sigmoid((logOdds < MIDDLE ? SLOPE_BELOW : SLOPE_ABOVE) * (logOdds - MIDDLE));

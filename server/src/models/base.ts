@@ -1,5 +1,5 @@
 import { type ModelFile, writeTimestamp } from '@portcullis/contract';
-import { makeRandom, makeTrainingTable, type TrainingData, trainModel } from '@portcullis/engine';
+import { fact, makeRandom, makeTrainingTable, type TrainingData, trainModel } from '@portcullis/engine';
 import { makeItemReader } from '../backtest/items.ts';
 import { makeWalk } from '../backtest/walk.ts';
 import { openKnowledge } from '../knowledge/knowledge.ts';
@@ -16,7 +16,7 @@ const SEED = 20_261_101;
 const WORLDS = 192;
 const ITEMS_EACH = 8000;
 /** What is taken for the share of fraud: in the worlds it is more, so that there is something to learn from. */
-const FRAUD_SHARE = 0.015;
+const FRAUD_SHARE = 0.009;
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2024, 0, 1);
 
@@ -55,13 +55,13 @@ const makeDistorter = (turn: number, { start, days }: SimulateOptions, seed: num
   };
 };
 
-/** An attack of a thousand items is not worth a hundred of ten: each counts by the root of its size in its world. */
-const USUAL_ATTACK_ITEMS = 25;
-const attackWeights = (world: SimulateOptions): ReadonlyMap<string, number> => {
-  const sizes = new Map<string, number>();
-  for (const { attack } of simulate(world)) if (attack !== undefined) sizes.set(attack, (sizes.get(attack) ?? 0) + 1);
-  return new Map([...sizes].map(([attack, size]) => [attack, Math.sqrt(USUAL_ATTACK_ITEMS / size)]));
-};
+/**
+ * To an account that has just begun everybody is new, and nearly all of them are honest: a newcomer must not be a suspect for being one.
+ * So the first actions of the honest count more.
+ */
+const FIRST_ACTIONS = 3;
+const NEWCOMERS_COUNT = 2;
+const USER_ACTIONS = fact('user.actions');
 
 /** In every second world labels become known after a week; in the others, as for an account that is new, they never do. */
 const delayOf = (world: number): number => (world % 2 === 0 ? 7 * DAY_MS : Number.POSITIVE_INFINITY);
@@ -72,6 +72,8 @@ const BLIND = [
   /fraud_share/,
   // How long ago to the second: a person's pace here is a machine's there. The windows tell it more coarsely.
   /^user\.idle_ms$/,
+  // Many callers never tell of logins; and where addresses say nothing, neither do new ones and the distance between them: rules weigh that.
+  /^user\.logins\.|^user\.travel_|^ip\.transactions\.(?:24h|7d|30d)$/,
   // One address in ten is a server's: for an account whose callers come by way of one, that is no sign. A rule weighs it, within bounds.
   /^ip_(?:hosting|vpn)$/,
   // A handful of users on an address is a household: `crowd` counts those beyond.
@@ -90,7 +92,7 @@ export const mayLookAt = (name: string): boolean => !BLIND.some((pattern) => pat
 
 /** More of it never speaks for a customer. */
 const RISING =
-  /failed_logins|\.frauds|known_frauds|distinct_(?:user|fingerprint|device|email|country|asn|network|ip)\.|\.crowd\.|_transactions\.|\.transactions\.(?:10m|1h)|^ip_(?:tor|proxy)$|email_disposable|travel_speed|methods_added\.|\.signups\.|\.changes\./;
+  /failed_logins|\.frauds|known_frauds|distinct_(?:user|fingerprint|device|email|country|asn|network|ip)\.|\.crowd\.|_transactions\.|\.transactions\.(?:10m|1h)|^ip_(?:tor|proxy)$|email_disposable|methods_added\.|\.signups\.|\.changes\./;
 export const rises = (name: string): boolean => RISING.test(name);
 
 /** One after another in time: the newest rows, which tell how well it does, are then of worlds it has not learned from. */
@@ -118,6 +120,12 @@ const rebalance = (data: TrainingData): void => {
     data.weights[row] = (data.weights[row] as number) * scale * (data.labels[row] === 1 ? 1 : factor);
 };
 
+const worlds = (): SimulateOptions[] => inOrder(randomWorlds(SEED, WORLDS, ITEMS_EACH));
+const lastDay = (): number => {
+  const { start, days } = worlds().at(-1) as SimulateOptions;
+  return start + days * DAY_MS;
+};
+
 export const baseTrainingData = (onWorld: (done: number, of: number) => void): TrainingData => {
   /** Without all it can know it would be another model. */
   const knowledge = openKnowledge(
@@ -127,17 +135,16 @@ export const baseTrainingData = (onWorld: (done: number, of: number) => void): T
     },
   );
   const table = makeTrainingTable(MOST_TRAINING_ROWS);
-  inOrder(randomWorlds(SEED, WORLDS, ITEMS_EACH)).forEach((world, i) => {
+  worlds().forEach((world, i) => {
     const read = makeItemReader({ warn: () => undefined, knowledge });
     const walk = makeWalk(delayOf(i));
     const distort = makeDistorter(i % TURNS, world, SEED + i);
-    const weights = attackWeights(world);
     let line = 0;
     for (const simulated of simulate(world)) {
       const item = read({ line: ++line, members: distort(simulated) });
       const facts = walk.factsOf(item);
-      const weight = weights.get(item.attack ?? '') ?? 1;
-      if (item.label !== undefined) table.add(facts, item.subject, item.label, weight);
+      const isNewcomer = item.label === 0 && (facts[USER_ACTIONS] as number) < FIRST_ACTIONS;
+      if (item.label !== undefined) table.add(facts, item.subject, item.label, isNewcomer ? NEWCOMERS_COUNT : 1);
       walk.next(item);
     }
     onWorld(i + 1, WORLDS);
@@ -152,7 +159,7 @@ export const trainBaseModel = (data: TrainingData, onProgress: (share: number) =
     seed: SEED,
     source: `${WORLDS} simulated histories`,
     from: writeTimestamp(FIRST_DAY),
-    until: writeTimestamp(FIRST_DAY),
+    until: writeTimestamp(lastDay()),
     mayLookAt,
     rises,
     onProgress,
