@@ -89,11 +89,11 @@ describe('the words of a decision', () => {
     'tell the name that %s gives, and that it gives none',
     (member) => {
       const given = pay(0, {
-        metadata: { category: 'gift' },
-        payment_method: 'gift',
-        billing_address: { country: 'gift' },
+        metadata: { category: 'card' },
+        payment_method: 'card',
+        billing_address: { country: 'card' },
       });
-      expect(toldOf(member, given)).toEqual([`${member} is gift`, `${member} is gift`]);
+      expect(toldOf(member, given)).toEqual([`${member} is card`, `${member} is card`]);
       for (const none of [pay(0), act(0, 'login')])
         expect(toldOf(member, none)).toEqual([`${member} is not given`, `${member} is not given`]);
     },
