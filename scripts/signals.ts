@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { DEFAULT_POLICY, SIGNAL_GROUPS, type Signal, TEST_ADDRESS_SIGNAL } from '@portcullis/engine';
+import { DEFAULT_POLICY, MODEL_SIGNAL, SIGNAL_GROUPS, type Signal, TEST_ADDRESS_SIGNAL } from '@portcullis/engine';
 
 const { version, baseScore, thresholds, points, testAddresses } = DEFAULT_POLICY;
 
@@ -51,9 +51,14 @@ order, it raises no signal either. Confirmed fraud counts from when a label told
 its signals stay silent.
 
 ${SIGNAL_GROUPS.map(section).join('\n')}
+## The model
+
+${code(MODEL_SIGNAL)} is in none of the tables: it says that the model alone puts the score at ${thresholds.review} or more. It has no points of its own; the features among
+the factors tell why. [scoring.md](scoring.md) tells how the model comes to its score.
+
 ## Addresses for trying it out
 
-${code(TEST_ADDRESS_SIGNAL)} is in none of the tables: it comes from the built-in list of addresses for trying the service out and adds whatever
+${code(TEST_ADDRESS_SIGNAL)} is in none of the tables either: it comes from the built-in list of addresses for trying the service out and adds whatever
 brings the score to the decision of that list. ${addresses.join(', ')}. No address gets \`allow\`: nothing a client sends may force that.
 `;
 
