@@ -65,7 +65,6 @@ export const DEFAULT_POLICY: Policy = {
     vpn_network: 4,
     proxy_network: 10,
     tor_exit: 25,
-    // Told, since it is odd to see, but anyone behind a proxy of their own may have one.
     brute_force: 45,
     distributed_login_failures: 20,
     payout_from_new_device: 24,
