@@ -51,6 +51,9 @@ export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<st
   if (rest !== '') yield rest;
 }
 
+/** No request is this long: a mark that was not closed by then never will be, and the rest of a large file does not fit into memory. */
+const LONGEST_RECORD = 1_048_576;
+
 /** Records in their order, however large the file. Empty lines are passed over. */
 export async function* csvRecords(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let line = 0;
@@ -61,8 +64,9 @@ export async function* csvRecords(chunks: AsyncIterable<string>): AsyncGenerator
     line++;
     record = open ? `${record}\n${text}` : text;
     if (!open) begun = line;
-    // Within quotation marks a line end is text.
-    open = text.includes('"') ? countOf(record, '"') % 2 === 1 : open;
+    // Within quotation marks a line end is text. Counted line by line: of all that came since, a mark never closed would take for ever.
+    if (countOf(text, '"') % 2 === 1) open = !open;
+    if (open && record.length > LONGEST_RECORD) throw new OpenQuote(begun);
     if (open || record === '') continue;
     yield { line: begun, fields: fieldsOf(record) };
   }
