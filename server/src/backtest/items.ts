@@ -88,6 +88,29 @@ async function* csvRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
   }
 }
 
+/** How much of a text JSON could begin with, and so where it goes wrong: the parser itself tells the place of some faults only. */
+const soundLength = (text: string): number => {
+  const isSound = (length: number): boolean => {
+    try {
+      JSON.parse(text.slice(0, length));
+      return true;
+    } catch (error) {
+      const { message } = error as Error;
+      return (
+        /Unexpected end|Unterminated string/.test(message) || Number(/position (\d+)/.exec(message)?.[1]) === length
+      );
+    }
+  };
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (isSound(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+};
+
 async function* jsonRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
   let line = 0;
   for await (const text of linesOf(chunks)) {
@@ -96,11 +119,8 @@ async function* jsonRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
     let members: unknown;
     try {
       members = JSON.parse(text);
-    } catch (error) {
-      const at = /position (\d+)/.exec((error as Error).message)?.[1];
-      throw new FileFault(
-        `line ${line}${at === undefined ? '' : `, column ${Number(at) + 1}`}: not JSON; expected one object a line`,
-      );
+    } catch {
+      throw new FileFault(`line ${line}, column ${soundLength(text) + 1}: not JSON; expected one object a line`);
     }
     if (typeof members !== 'object' || members === null || Array.isArray(members))
       throw new FileFault(`line ${line}, column 1: expected an object, one a line`);
