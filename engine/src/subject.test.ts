@@ -33,10 +33,10 @@ describe('a subject', () => {
     }
   });
 
-  test('is not followed by a country, network or place whose source is out of order', () => {
+  test('is not followed by a country, network, place or domain whose source is out of order', () => {
     const request = { user_id: 'u', amount: 1, currency: 'USD', ip_address: '198.51.100.24', email: 'a@example.com' };
     const { hashes } = transactionSubject(request, 0, makeKnowledge().fill(UNAVAILABLE));
-    for (const kind of ['asn', 'country', 'place'] as const) expect(hashes[kindIndex[kind]]).toBe(0);
+    for (const kind of ['asn', 'domain', 'country', 'place'] as const) expect(hashes[kindIndex[kind]]).toBe(0);
   });
 
   test('has no domain where anybody gets an address', () => {

@@ -1,6 +1,6 @@
 import { type EventRequest, inDollars, networkOf, type TransactionRequest } from '@portcullis/contract';
 import { deviceId, hash53 } from './entity.ts';
-import { type Knowledge, knownIndex, NO_KNOWLEDGE } from './knowledge.ts';
+import { type Knowledge, knownIndex, NO_KNOWLEDGE, UNAVAILABLE } from './knowledge.ts';
 import { placeNumber } from './place.ts';
 
 /** What is counted in the windows of an entity; frauds and legitimates when a label becomes known. The order is stored: append only. */
@@ -48,9 +48,9 @@ const hashOf = (value: string | undefined): number => (value === undefined ? 0 :
 /** What is known and can be followed; else 0. */
 const numberOf = (known: number): number => (known > 0 ? known : 0);
 
-/** A domain where anybody gets an address says nothing about those who have one there. */
+/** A domain where anybody gets an address says nothing about those who have one there. Where nobody can tell which are such, none is followed. */
 const domainHash = (email: string, isFree: number): number =>
-  isFree === 1 ? 0 : hash53(email.slice(email.lastIndexOf('@') + 1));
+  isFree === 1 || isFree === UNAVAILABLE ? 0 : hash53(email.slice(email.lastIndexOf('@') + 1));
 
 const hashesOf = (
   request: TransactionRequest | EventRequest,
