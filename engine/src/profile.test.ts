@@ -101,6 +101,22 @@ describe('what is counted', () => {
     ]);
   });
 
+  test('a country once a payment too where the address is there', () => {
+    const profile = folded(
+      pay(0, {
+        ip_address: '198.51.100.7',
+        billing_address: { country: 'DE' },
+        shipping_address: { country: 'FR' },
+      }),
+      act(SECOND, 'login', { ip_address: '192.0.2.7' }),
+    );
+    expect(profile.countries.map(({ value, count }) => [value, count])).toEqual([
+      ['DE', 1],
+      ['FR', 1],
+      ['US', 1],
+    ]);
+  });
+
   test('a clock set back makes nothing older than it was', () => {
     const profile = folded(pay(HOUR, { device_token: 'phone' }), pay(0, { device_token: 'phone' }));
     expect(profile.lastAt).toBe(START + HOUR);

@@ -185,7 +185,10 @@ export const addToProfile = (
   const moment = Math.max(subject.at, f64[profile + LAST] as number);
   f64[profile + RISK] = Math.max(fade(f64[profile + RISK] as number, f64[profile + LAST] as number, moment), score);
   f64[profile + LAST] = moment;
+  const located = subject.knowledge[knownIndex.ip_country] as number;
+  const here = located > 0 ? countryOf(located) : undefined;
   let shelf = before;
+  if (here !== undefined) shelf = see(slab, shelf, COUNTRIES, here, moment, 0);
   if (subject.type === 'transaction') {
     const { currency, amount, billing_address, shipping_address } = subject.request;
     countOne(slab, 2 * profile + TRANSACTIONS);
@@ -193,14 +196,14 @@ export const addToProfile = (
     shelf = see(slab, shelf, TOTALS, currency, moment, amount);
     const billing = billing_address?.country;
     const shipping = shipping_address?.country;
-    if (billing !== undefined) shelf = see(slab, shelf, COUNTRIES, billing, moment, 0);
-    if (shipping !== undefined && shipping !== billing) shelf = see(slab, shelf, COUNTRIES, shipping, moment, 0);
+    // A country is seen once in a payment, however many of its addresses are there.
+    if (billing !== undefined && billing !== here) shelf = see(slab, shelf, COUNTRIES, billing, moment, 0);
+    if (shipping !== undefined && shipping !== billing && shipping !== here)
+      shelf = see(slab, shelf, COUNTRIES, shipping, moment, 0);
   } else {
     countOne(slab, 2 * profile + EVENTS);
     shelf = see(slab, shelf, EVENT_TYPES, subject.request.type, moment, 0);
   }
-  const located = subject.knowledge[knownIndex.ip_country] as number;
-  if (located > 0) shelf = see(slab, shelf, COUNTRIES, countryOf(located), moment, 0);
   const { device_token, ip_address } = subject.request;
   if (device_token !== undefined) shelf = see(slab, shelf, DEVICES, deviceId(device_token), moment, 0);
   if (ip_address !== undefined) shelf = see(slab, shelf, IPS, ip_address, moment, 0);
