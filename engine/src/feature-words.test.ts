@@ -43,6 +43,8 @@ describe('words', () => {
     ['email_disposable', 1, 'The e-mail domain is for throw-away addresses'],
     ['email_disposable', 0, 'The e-mail domain is for throw-away addresses: no'],
     ['hour', 5.5, 'The hour is 5:00 UTC'],
+    ['user.travel_km', 812.4, 'The user is at least 812 km from where they were last seen'],
+    ['user.travel_speed', 950, 'The user came from where they were last seen at 950 km/h or more'],
     ['ip_radius_km', 20, 'Where the address is, is known to within 20 km'],
   ])('of %s %d are: %s', (name, value, words) => {
     expect(featureInWords(name, value)).toBe(words);

@@ -1,5 +1,4 @@
 import { LONG_KNOWN_MS, OFTEN_SEEN } from './features.ts';
-import { countryOf } from './knowledge.ts';
 
 /** The features of a model in words a reviewer understands, with the number behind each. */
 const WINDOWS: Readonly<Record<string, string>> = {
@@ -107,10 +106,6 @@ const windowOf = (window: string | undefined): string => (window === undefined ?
 const PHRASES: readonly Phrase[] = [
   { pattern: /^dollars$/, phrase: () => ({ write: dollars, say: (v) => `The amount is ${v}` }) },
   { pattern: /^hour$/, phrase: () => ({ write: (h) => `${Math.floor(h)}:00`, say: (v) => `The hour is ${v} UTC` }) },
-  {
-    pattern: /^ip_country$/,
-    phrase: () => ({ write: countryOf, say: (v) => `The address is in ${v}` }),
-  },
   {
     pattern: /^ip_radius_km$/,
     phrase: () => ({ write: round, say: (v) => `Where the address is, is known to within ${v} km` }),
@@ -225,10 +220,14 @@ const PHRASES: readonly Phrase[] = [
     }),
   },
   {
-    pattern: /^user\.travel_(km|speed)$/,
-    phrase: ([what]) => ({
+    pattern: /^user\.travel_km$/,
+    phrase: () => ({ write: round, say: (v) => `The user is at least ${v} km from where they were last seen` }),
+  },
+  {
+    pattern: /^user\.travel_speed$/,
+    phrase: () => ({
       write: round,
-      say: (v) => `The user is ${what === 'km' ? `${v} km` : `at least ${v} km/h`} from where they were last seen`,
+      say: (v) => `The user came from where they were last seen at ${v} km/h or more`,
     }),
   },
 ];
