@@ -91,7 +91,7 @@ export const makeDecisions = (deps: {
     const exact = facts === undefined ? undefined : factorsExactly(verdict, deps.model, subject, facts);
     if (exact === undefined) {
       warnings.push(
-        'exact factors can no longer be had, since the model or the facts of this decision are not in force any more; these are the stored ones',
+        'exact factors cannot be had, since the model of this decision is not in force any more or has no trees, or its facts are laid out otherwise; these are the stored ones',
       );
       return decision;
     }
