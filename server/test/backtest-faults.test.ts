@@ -99,6 +99,7 @@ describe('options that cannot be', () => {
     [{ testFrom: later, trainDays: 7, model: 'x' }, /exclude each other/],
     [{ scores: '/nowhere/scores.csv' }, /^\/nowhere\/scores\.csv could not be written: ENOENT/],
     [{ report: '/nowhere/report.html' }, /^\/nowhere\/report\.html could not be written: ENOENT/],
+    [{ scores: small }, /could not be written: it is the history itself/],
   ])('%j together are refused in a line', async (flags, why) => {
     const { code, err, out } = await run(() => backtestFile(CONFIG, small, { labelDelay: DAY_MS, seed: 1, ...flags }));
     expect([code, out]).toEqual([2, '']);

@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { FileFault } from './items.ts';
 
@@ -10,9 +10,12 @@ const orTell = <T>(path: string, act: () => T): T => {
   }
 };
 
-/** Before hours of work, whether there is a folder to write its result to. */
-export const checkOutput = (path: string): void =>
-  orTell(path, () => accessSync(dirname(resolve(path)), constants.W_OK));
+/** Before hours of work, whether its result can be written, and does not take the place of the history it comes from. */
+export const checkOutput = (path: string, history: string): void => {
+  if (resolve(path) === resolve(history))
+    throw new FileFault(`${path} could not be written: it is the history itself; name another file`);
+  orTell(path, () => accessSync(existsSync(path) ? path : dirname(resolve(path)), constants.W_OK));
+};
 
 export const writeOutput = (path: string, text: string): void => orTell(path, () => writeFileSync(path, text));
 

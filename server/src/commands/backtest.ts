@@ -68,7 +68,7 @@ export const backtestFile = async (config: Config, path: string, flags: Backtest
   const fault = faultOf(flags);
   if (fault !== undefined) return endWith(fault);
   try {
-    if (flags.report !== undefined) checkOutput(flags.report);
+    for (const out of [flags.scores, flags.report]) if (out !== undefined) checkOutput(out, path);
     const shipped: Policy =
       flags.trainDays === undefined
         ? { ...DEFAULT_POLICY, model: loadModel(flags.model ?? config.modelFile ?? BASE_MODEL) }

@@ -32,7 +32,7 @@ const tell = ({ model_version, kind, trained, metrics }: ModelFile, out: string)
 export const trainFile = async (config: Config, path: string, flags: TrainFlags): Promise<void> => {
   const { until = Number.POSITIVE_INFINITY, labelDelay, trainDays, seed } = flags;
   try {
-    checkOutput(flags.out);
+    checkOutput(flags.out, path);
     const reading = makeProgress('reading', statSync(path, { throwIfNoEntry: false })?.size);
     const items = readItems(path, {
       warn: (message) => complain(`Warning: ${message}`),
