@@ -76,6 +76,13 @@ describe('a history file', () => {
     ]);
   });
 
+  test('may begin with a byte order mark, and may say null for what it leaves out', async () => {
+    const item = { kind: null, occurred_at: '2026-11-01', user_id: 'a', amount: 2, currency: 'USD', label: null };
+    const lines = await read(`\uFEFF${JSON.stringify(item)}\n`, 'ndjson');
+    const csv = await read('\uFEFFoccurred_at,user_id,amount,currency\n2026-11-01,a,2,USD\n');
+    for (const { items } of [lines, csv]) expect(items.map(({ subject }) => subject.type)).toEqual(['transaction']);
+  });
+
   test('with a member nobody knows is read without it, and says so once', async () => {
     const { items, warnings } = await read(
       'occurred_at,user_id,amout,amount,currency\n2026-11-01,a,1,2,USD\n2026-11-02,b,1,2,USD\n',
@@ -92,6 +99,7 @@ describe('a history file', () => {
 
   test.each([
     ['a header without times', 'user_id,amount\n', /^line 1: the header names no column `occurred_at`/],
+    ['a column twice', `${HEAD},amount\n`, 'line 1, column 8: `amount` is there already; expected one column a member'],
     ['too few fields', `${HEAD}\n2026-11-01,ada,1\n`, 'line 2: 3 fields, expected 7 as in the header'],
     [
       'no time',

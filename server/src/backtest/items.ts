@@ -69,11 +69,17 @@ async function* csvRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
   };
   for await (const { line, fields } of csvRecords(chunks)) {
     if (header === undefined) {
-      header = fields.map((name) => name.trim().replace(/^\uFEFF/, ''));
+      // With the spaces goes a byte order mark.
+      header = fields.map((name) => name.trim());
       paths = header.map((name) => name.split('.'));
       if (!header.includes('occurred_at'))
         throw new FileFault(
           `line ${line}: the header names no column \`occurred_at\`; the first line must hold the names of members`,
+        );
+      const again = header.findIndex((name, i) => name !== '' && header?.indexOf(name) !== i);
+      if (again >= 0)
+        throw new FileFault(
+          `line ${line}, column ${again + 1}: \`${header[again]}\` is there already; expected one column a member`,
         );
       continue;
     }
@@ -113,8 +119,10 @@ const soundLength = (text: string): number => {
 
 async function* jsonRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
   let line = 0;
-  for await (const text of linesOf(chunks)) {
+  for await (const given of linesOf(chunks)) {
     line++;
+    // Editors that put a byte order mark before a file mean nothing by it.
+    const text = line === 1 ? given.replace(/^\uFEFF/, '') : given;
     if (text.trim() === '') continue;
     let members: unknown;
     try {
@@ -159,7 +167,8 @@ export const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
       const column = columnOf?.(member);
       return new FileFault(`line ${line}${column === undefined ? '' : `, column ${column}`}: \`${member}\` ${message}`);
     };
-    const { kind = 'transaction', occurred_at: occurredAt, label, attack, ...request } = members;
+    const { kind: given, occurred_at: occurredAt, label, attack, ...request } = members;
+    const kind = given ?? 'transaction';
     if (kind !== 'transaction' && kind !== 'event') throw fault('kind', 'must be transaction or event');
     const at = typeof occurredAt === 'string' ? readTimestamp(occurredAt) : undefined;
     if (at === undefined) throw fault('occurred_at', 'must be a time such as 2026-11-14T09:30:00Z');
