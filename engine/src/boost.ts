@@ -24,7 +24,7 @@ export interface BoostOptions {
 
 export const BOOST_DEFAULTS: Omit<BoostOptions, 'seed'> = {
   trees: 200,
-  learningRate: 0.07,
+  learningRate: 0.05,
   leaves: 16,
   maxDepth: 6,
   lambda: 5,

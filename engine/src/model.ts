@@ -60,6 +60,11 @@ const scorerOf = (file: ModelFile, columns: number): Scorer => {
     const wrong = treeFault(tree, columns);
     if (wrong !== undefined) fault(`tree ${i + 1} ${wrong}`);
   });
+  const furthest = forest.trees.reduce(
+    (sum, { value }) => sum + value.reduce((most, at) => Math.max(most, Math.abs(at)), 0),
+    Math.abs(forest.base),
+  );
+  if (!Number.isFinite(furthest)) return fault('its trees add up to more than a number can be');
   return makeScorer(forest);
 };
 

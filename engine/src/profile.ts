@@ -188,21 +188,24 @@ export const addToProfile = (
   const located = subject.knowledge[knownIndex.ip_country] as number;
   const here = located > 0 ? countryOf(located) : undefined;
   let shelf = before;
-  if (here !== undefined) shelf = see(slab, shelf, COUNTRIES, here, moment, 0);
   if (subject.type === 'transaction') {
-    const { currency, amount, billing_address, shipping_address } = subject.request;
+    const { currency, amount } = subject.request;
     countOne(slab, 2 * profile + TRANSACTIONS);
     countOne(slab, 2 * profile + DECISIONS[decision]);
     shelf = see(slab, shelf, TOTALS, currency, moment, amount);
-    const billing = billing_address?.country;
-    const shipping = shipping_address?.country;
+  } else {
+    countOne(slab, 2 * profile + EVENTS);
+    shelf = see(slab, shelf, EVENT_TYPES, subject.request.type, moment, 0);
+  }
+  // Only now: what is seen may move the shelf, and the counts above are where it was.
+  if (here !== undefined) shelf = see(slab, shelf, COUNTRIES, here, moment, 0);
+  if (subject.type === 'transaction') {
+    const billing = subject.request.billing_address?.country;
+    const shipping = subject.request.shipping_address?.country;
     // A country is seen once in a payment, however many of its addresses are there.
     if (billing !== undefined && billing !== here) shelf = see(slab, shelf, COUNTRIES, billing, moment, 0);
     if (shipping !== undefined && shipping !== billing && shipping !== here)
       shelf = see(slab, shelf, COUNTRIES, shipping, moment, 0);
-  } else {
-    countOne(slab, 2 * profile + EVENTS);
-    shelf = see(slab, shelf, EVENT_TYPES, subject.request.type, moment, 0);
   }
   const { device_token, ip_address } = subject.request;
   if (device_token !== undefined) shelf = see(slab, shelf, DEVICES, deviceId(device_token), moment, 0);

@@ -1,6 +1,6 @@
 import type { Facts } from './facts.ts';
 import { travelSpeed } from './features-derived.ts';
-import { countryNumber, countryOf } from './knowledge.ts';
+import { countryNumber, countryOf, UNAVAILABLE } from './knowledge.ts';
 import { DAY_MS, established, get, HOUR_MS, isNew, isYes, known, user } from './signal-facts.ts';
 import type { Signal } from './signals.ts';
 import type { Subject } from './subject.ts';
@@ -10,7 +10,12 @@ const standsIn = (f: Facts): boolean =>
   isYes(f, known.hosting) || isYes(f, known.vpn) || isYes(f, known.proxy) || isYes(f, known.tor);
 /** Someone seen in three countries or more within 30 days travels, or does not say where they are: one more tells nothing. */
 const isSettled = (f: Facts): boolean => get(f, user.countries.d30) < 3;
-const isPlaced = (f: Facts): boolean => get(f, known.country) > 0 && !standsIn(f);
+/** Not while nobody can say whether it stands in for somebody: that is not a no. */
+const isPlaced = (f: Facts): boolean =>
+  get(f, known.country) > 0 &&
+  !standsIn(f) &&
+  get(f, known.hosting) !== UNAVAILABLE &&
+  get(f, known.vpn) !== UNAVAILABLE;
 const billingCountry = (s: Subject): string | undefined =>
   s.type === 'transaction' ? s.request.billing_address?.country : undefined;
 

@@ -187,6 +187,14 @@ describe('training', () => {
     );
   });
 
+  test('learns where labelling began late and all fraud is among the newest rows', () => {
+    const late = makeRows(2000, 5, (values, kind) => planted(values, kind)).map((row, i) =>
+      i < 1800 ? { ...row, label: 0 as const } : row,
+    );
+    expect(late.filter(({ label }) => label === 1).length).toBeGreaterThan(20);
+    expect(train(late).features.length).toBeGreaterThan(0);
+  });
+
   test('of nothing is refused in words', () => {
     expect(() => trainModel(dataOf([]), TRAIN)).toThrow('nothing to train on');
   });

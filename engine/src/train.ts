@@ -20,6 +20,7 @@ export interface TrainOptions {
   readonly mayLookAt?: (name: string) => boolean;
   /** 1 for features that may only raise the score as they grow, so that a worse attack than any it has seen is not taken for less. */
   readonly rises?: (name: string) => boolean;
+  readonly learningRate?: number;
   /** How much is done, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }
@@ -30,6 +31,7 @@ const MOST_FEATURES = 60;
 const HELD_OUT_SHARE = 0.2;
 /** Below this there is nothing to learn from labels. */
 export const FEWEST_FRAUDS = 20;
+const FEWEST_OLDER_FRAUDS = 10;
 const LOOK = { ...BOOST_DEFAULTS, trees: 40, learningRate: 0.1 };
 const LOOK_LEGITIMATES = 60_000;
 const MOST_TREES = 200;
@@ -145,11 +147,16 @@ const heldOutFrom = ({ count, labels }: TrainingData): number => {
   const frauds = labels.reduce((sum, label) => sum + label, 0);
   const wanted = Math.ceil(frauds * HELD_OUT_SHARE);
   let found = 0;
+  let cut = Math.floor(count / 2);
   for (let row = count - 1; row > 0; row--) {
     if (labels[row] === 1) found++;
-    if (found >= wanted && count - row >= count * HELD_OUT_SHARE) return row;
+    // Where labelling began late, a share of the rows would take all the fraud along and leave nothing to learn from.
+    if (found > wanted && frauds - found < FEWEST_OLDER_FRAUDS) break;
+    if (found < wanted) continue;
+    cut = row;
+    if (count - row >= count * HELD_OUT_SHARE) break;
   }
-  return Math.floor(count / 2);
+  return cut;
 };
 
 const DIGITS = 9;
@@ -181,12 +188,14 @@ const metricsOf = (
 });
 
 type Content = Omit<ModelFile, 'model_version'>;
-/** A version is made from what the model says: the same rows give the same version, on any machine. */
-const withVersion = (content: Content): ModelFile => {
+/** A version is made from what the model says: the same rows give the same version, on any machine, and another model has another. */
+export const modelVersionOf = (content: Content): string => {
   const text = JSON.stringify(content);
-  const version = hash53(text).toString(36) + hash53(`${text.length}${text}`).toString(36);
+  return `mdl_${hash53(text).toString(36)}${hash53(`${text.length}${text}`).toString(36)}`;
+};
+const withVersion = (content: Content): ModelFile => {
   const { schema, schema_version, ...rest } = content;
-  return { schema, schema_version, model_version: `mdl_${version}`, ...rest };
+  return { schema, schema_version, model_version: modelVersionOf(content), ...rest };
 };
 
 const namesOf = (data: TrainingData, encoded: readonly Encoded[], columns: readonly number[]) => ({
@@ -242,6 +251,7 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
   const fit = (rows: Rows, from: number, trees: number, more: Partial<BoostOptions>): Forest =>
     boost(rows, {
       ...BOOST_DEFAULTS,
+      learningRate: options.learningRate ?? BOOST_DEFAULTS.learningRate,
       trees,
       seed,
       monotone,

@@ -17,6 +17,8 @@ const WORLDS = 192;
 const ITEMS_EACH = 8000;
 /** What is taken for the share of fraud: in the worlds it is more, so that there is something to learn from. */
 const FRAUD_SHARE = 0.009;
+/** Faster than usual: it has two hundred trees for a hundred kinds of business. */
+const LEARNING_RATE = 0.07;
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2024, 0, 1);
 
@@ -162,5 +164,6 @@ export const trainBaseModel = (data: TrainingData, onProgress: (share: number) =
     until: writeTimestamp(lastDay()),
     mayLookAt,
     rises,
+    learningRate: LEARNING_RATE,
     onProgress,
   });

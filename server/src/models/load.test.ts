@@ -32,6 +32,11 @@ describe('the model that ships', () => {
     expect(verdict.modelVersion).toBe(model.version);
     expect(Number.isInteger(verdict.score) && verdict.score >= 0 && verdict.score <= 100).toBe(true);
   });
+
+  test('that was changed since it was trained is refused: decisions would name a model that did not decide', () => {
+    const changed = { ...JSON.parse(shipped), metrics: { auc_roc: 1 } };
+    expect(() => readModel(JSON.stringify(changed))).toThrow('changed since');
+  });
 });
 
 const FAULTS: [string, string, RegExp][] = [

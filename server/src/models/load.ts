@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { MODEL_SCHEMA, MODEL_SCHEMA_VERSION, ModelFile } from '@portcullis/contract';
-import { type Model, ModelFault, makeModel } from '@portcullis/engine';
+import { type Model, ModelFault, makeModel, modelVersionOf } from '@portcullis/engine';
 import { Compile } from 'typebox/compile';
 
 /** The model every account starts with. `npm run base-model` makes it anew. */
@@ -30,7 +30,13 @@ export const readModel = (text: string): Model => {
     const [first] = shape.Errors(file);
     throw new ModelFault(`\`${first?.instancePath.slice(1).replaceAll('/', '.')}\` ${first?.message}`);
   }
-  return makeModel(file);
+  const model = makeModel(file);
+  const { model_version, ...content } = file;
+  if (model_version !== modelVersionOf(content))
+    throw new ModelFault(
+      'its content is not what its `model_version` was made from, so it was changed since; train it anew',
+    );
+  return model;
 };
 
 /** The model in a file. Throws an error that names the file and what to do: a service must not start with another model than it was told to use. */
