@@ -78,10 +78,23 @@ interface Opinion {
   readonly factors: Contribution[];
 }
 
-/** The model's part of the score in whole points, with the features that make most of it. */
-const opinionOf = (model: Model, { points, basePoints, probability, contributions }: Judgement): Opinion => {
+/** Below this many points of the model, what its features add is not worth the time: `factorsAnew` tells it to whoever asks. */
+const TOLD_FROM = 20;
+
+/** The model's part of the score in whole points, and how it differs from where the model starts. */
+const opinionOf = (
+  { points, basePoints, probability }: Omit<Judgement, 'contributions'>,
+  factors: Contribution[],
+): Opinion => {
   const score = Math.round(points);
   const baseScore = Math.round(basePoints);
+  const rest = factors.reduce((left, { contribution }) => left - contribution, score - baseScore);
+  if (rest !== 0) factors.push({ of: 'feature', name: OTHER_FEATURES, contribution: rest });
+  return { baseScore, score, probability, factors };
+};
+
+/** The features that make most of it. */
+const largest = (model: Model, { contributions }: Judgement): Contribution[] => {
   const factors: Contribution[] = [];
   for (let i = 0; i < contributions.length; i++) {
     const contribution = Math.round(contributions[i] as number);
@@ -89,9 +102,14 @@ const opinionOf = (model: Model, { points, basePoints, probability, contribution
   }
   if (factors.length > 1) factors.sort(bySize);
   if (factors.length > MOST_FEATURES) factors.length = MOST_FEATURES;
-  const rest = factors.reduce((left, { contribution }) => left - contribution, score - baseScore);
-  if (rest !== 0) factors.push({ of: 'feature', name: OTHER_FEATURES, contribution: rest });
-  return { baseScore, score, probability, factors };
+  return factors;
+};
+
+const askModel = (model: Model, subject: Subject, facts: Facts): Opinion => {
+  const rated = model.rate(facts, subject);
+  if (rated.points < TOLD_FROM) return opinionOf(rated, []);
+  const judged = model.judge(facts, subject);
+  return opinionOf(judged, largest(model, judged));
 };
 
 const forcedScore = (policy: Policy, forced: 'review' | 'block', score: number): number =>
@@ -109,7 +127,7 @@ const forcedScore = (policy: Policy, forced: 'review' | 'block', score: number):
  */
 export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict => {
   const { model, thresholds } = policy;
-  const opinion = model === undefined ? undefined : opinionOf(model, model.judge(facts, subject));
+  const opinion = model === undefined ? undefined : askModel(model, subject, facts);
   const start = opinion?.score ?? policy.baseScore;
   const active: Mutable[] = [];
   let total = 0;
@@ -148,17 +166,20 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict 
 };
 
 /**
- * The verdict with exact Shapley values for the model's part instead of what the paths through its trees add: the same score, parted more
- * fairly. For a case someone looks at, since it takes a hundred times as long. Undefined where it was not this model, or one without trees.
+ * The same score with the model's part told anew: what the paths through its trees add, or, exactly, Shapley values, which part it more
+ * fairly and take a hundred times as long. Undefined where it was not this model, or, exactly, one without trees.
  */
-export const factorsExactly = (
+export const factorsAnew = (
   verdict: Verdict,
   model: Model,
   subject: Subject,
   facts: Facts,
+  exactly: boolean,
 ): Pick<Verdict, 'baseScore' | 'factors'> | undefined => {
-  if (verdict.modelVersion !== model.version || model.judgeExactly === undefined) return undefined;
-  const { baseScore, factors } = opinionOf(model, model.judgeExactly(facts, subject));
+  const judge = exactly ? model.judgeExactly : model.judge;
+  if (verdict.modelVersion !== model.version || judge === undefined) return undefined;
+  const judged = judge(facts, subject);
+  const { baseScore, factors } = opinionOf(judged, largest(model, judged));
   const rules = verdict.factors.filter(({ of }) => of === 'signal');
   return { baseScore, factors: [...rules, ...factors].sort(byContribution) };
 };

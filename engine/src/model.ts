@@ -26,10 +26,10 @@ export interface Model {
   /** Names of what it looks at, in the order of the contributions. */
   readonly features: readonly string[];
   readonly judge: (facts: Facts, subject: Subject) => Judgement;
+  /** The same in half the time, without what each feature adds. */
+  readonly rate: (facts: Facts, subject: Subject) => Omit<Judgement, 'contributions'>;
   /** The same with exact Shapley values, which take a hundred times as long: for those who ask. Undefined for a model without trees. */
   readonly judgeExactly: ((facts: Facts, subject: Subject) => Judgement) | undefined;
-  /** The values it looked at, for those who explain. */
-  readonly valuesOf: (facts: Facts, subject: Subject) => Float64Array;
 }
 
 /** What makes a file no model, in words. */
@@ -100,12 +100,16 @@ export const makeModel = (file: ModelFile): Model => {
       values[numeric + i] = (value === undefined ? undefined : numbers.get(value)) ?? Number.NaN;
     }
   };
-  /** From log-odds, and what each feature adds to them, to points. */
-  const tell = (logOdds: number, baseline: number): Judgement => {
+  const rate = (logOdds: number, baseline: number): Judgement => {
     const meaning = meaningOf(calibration, logOdds);
     judgement.probability = sigmoid(meaning);
     judgement.points = pointsOf(meaning);
     judgement.basePoints = pointsOf(meaningOf(calibration, baseline));
+    return judgement;
+  };
+  /** From log-odds, and what each feature adds to them, to points. */
+  const tell = (logOdds: number, baseline: number): Judgement => {
+    rate(logOdds, baseline);
     const away = logOdds - baseline;
     const slope = away === 0 ? 0 : (judgement.points - judgement.basePoints) / away;
     for (let i = 0; i < contributions.length; i++) contributions[i] = (contributions[i] as number) * slope;
@@ -120,6 +124,10 @@ export const makeModel = (file: ModelFile): Model => {
       fill(facts, subject);
       return tell(scorer.explain(values, contributions), scorer.baseline);
     },
+    rate: (facts, subject) => {
+      fill(facts, subject);
+      return rate(scorer.logOdds(values), scorer.baseline);
+    },
     judgeExactly:
       forest === undefined
         ? undefined
@@ -128,9 +136,5 @@ export const makeModel = (file: ModelFile): Model => {
             const baseline = shapley(forest, values, contributions);
             return tell(scorer.logOdds(values), baseline);
           },
-    valuesOf: (facts, subject) => {
-      fill(facts, subject);
-      return values.slice();
-    },
   };
 };

@@ -99,6 +99,16 @@ describe('GET 200', () => {
 });
 
 describe('GET with exact factors', () => {
+  test('is not needed to read what made a low score: its features are told when it is read', async () => {
+    const user_id = 'calm';
+    for (let i = 0; i < 4; i++) await act(login({ user_id, device_token: 'd', ip_address: '198.51.100.7' }));
+    const { json } = await act(login({ user_id, device_token: 'd', ip_address: '198.51.100.7' }));
+    expect(json.risk_score).toBeLessThan(20);
+    const { factors, base_score } = await decisionOf(json);
+    expect(factors.filter((factor: Json) => factor.feature !== 'other_features').length).toBeGreaterThan(0);
+    expect(factors.reduce((sum: number, factor: Json) => sum + factor.contribution, base_score)).toBe(json.risk_score);
+  });
+
   test('parts the same score by Shapley values that add up to it as well', async () => {
     const user_id = 'exactly';
     for (let i = 0; i < 6; i++) await pay(payment({ user_id, amount: 2, payment_fingerprint: `pm_${i}` }));

@@ -2,13 +2,15 @@ import { type Decision, type DecisionQuery, type ReviewRequest, writeTimestamp }
 import {
   explain,
   FACTS_VERSION,
-  factorsExactly,
+  factorsAnew,
   knowledgeIn,
   type Model,
+  OTHER_FEATURES,
   subjectOf,
   unavailableOf,
   unpackFacts,
   unpackVerdict,
+  type Verdict,
 } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { Cases } from '../cases/cases.ts';
@@ -20,10 +22,32 @@ import type { ReviewRow, Reviews } from '../reviews/reviews.ts';
 import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
-const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[]): Decision => {
+type FactorsWanted = NonNullable<DecisionQuery['factors']>;
+
+/** Nothing is told of single features where the model said little: that is made up for when somebody reads it. */
+const isTold = ({ factors }: Verdict): boolean =>
+  factors.some(({ of, name }) => of === 'feature' && name !== OTHER_FEATURES);
+
+const toDecision = (
+  row: ScreeningRow,
+  reviews: readonly ReviewRow[],
+  model: Model,
+  wanted: FactorsWanted = 'stored',
+  warnings: string[] = [],
+): Decision => {
   const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
-  const verdict = unpackVerdict(row.verdict);
+  const stored = unpackVerdict(row.verdict);
   const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : undefined;
+  const isExact = wanted === 'exact';
+  const anew =
+    facts === undefined || (isTold(stored) && !isExact)
+      ? undefined
+      : factorsAnew(stored, model, subject, facts, isExact);
+  if (isExact && anew === undefined)
+    warnings.push(
+      'exact factors cannot be had, since the model of this decision is not in force any more or has no trees, or its facts are laid out otherwise; these are the stored ones',
+    );
+  const verdict = { ...stored, ...anew };
   return {
     decision_id: withPrefix('decision', row.id),
     subject_type: row.type,
@@ -71,7 +95,7 @@ export const makeDecisions = (deps: {
       const row = await find(call);
       const before = await reviews.of(tenant, row.id);
       const given: ReviewRow = { decision, analyst_id, notes: masked, reviewed_at: clock() };
-      const reviewed = toDecision(row, [...before, given]);
+      const reviewed = toDecision(row, [...before, given], deps.model);
       const answer = call.answer(reviewed);
       const outcome = await backend.write([
         reviews.add(tenant, row.id, reviewed.user_id, before, given),
@@ -83,27 +107,12 @@ export const makeDecisions = (deps: {
     }
   };
 
-  /** The decision as it is, but for the factors: those are computed anew. */
-  const withExactFactors = (decision: Decision, row: ScreeningRow, warnings: string[]): Decision => {
-    const verdict = unpackVerdict(row.verdict);
-    const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : undefined;
-    const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
-    const exact = facts === undefined ? undefined : factorsExactly(verdict, deps.model, subject, facts);
-    if (exact === undefined) {
-      warnings.push(
-        'exact factors cannot be had, since the model of this decision is not in force any more or has no trees, or its facts are laid out otherwise; these are the stored ones',
-      );
-      return decision;
-    }
-    return { ...decision, base_score: exact.baseScore, factors: explain({ ...verdict, ...exact }, subject, facts) };
-  };
-
   return {
     get: async (call: Call): Promise<Answer> => {
       const row = await find(call);
-      const decision = toDecision(row, await reviews.of(call.caller.tenant, row.id));
       const { factors } = call.query as DecisionQuery;
-      return call.answer(factors === 'exact' ? withExactFactors(decision, row, call.warnings) : decision);
+      const given = await reviews.of(call.caller.tenant, row.id);
+      return call.answer(toDecision(row, given, deps.model, factors, call.warnings));
     },
     review,
   };
