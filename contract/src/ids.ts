@@ -10,6 +10,11 @@ export const ID_PREFIXES = {
   message: 'msg',
   key: 'key',
   request: 'req',
+  label: 'lbl',
+  rule: 'rule',
+  training: 'trn',
+  backtest: 'bt',
+  entry: 'ent',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

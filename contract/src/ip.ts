@@ -30,6 +30,10 @@ export const normalizeIp = (value: string): string => {
 /** The network an address belongs to, of an address normalised before: /24 for IPv4, /48 for IPv6. */
 export const networkOf = (ip: string): string => {
   if (!ip.includes(':')) return `${ip.slice(0, ip.lastIndexOf('.'))}.0/24`;
-  const [first = 0, second = 0, third = 0] = ipaddr.IPv6.parse(ip).parts;
-  return `${first.toString(16)}:${second.toString(16)}:${third.toString(16)}::/48`;
+  const [head = '', tail = ''] = ip.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const behind = tail === '' ? [] : tail.split(':');
+  while (groups.length + behind.length < 8) groups.push('0');
+  const [first, second, third] = [...groups, ...behind];
+  return `${first}:${second}:${third}::/48`;
 };

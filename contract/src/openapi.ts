@@ -26,8 +26,10 @@ const COHERENT: Readonly<Record<string, { readonly [member: string]: Json }>> = 
     ],
   },
   Case: { ...SUSPICIOUS, expires_at: '2026-11-21T09:30:00.123Z', resolved_at: null, analyst_id: null, notes: null },
-  List: { entries: [{ ip_address: '203.0.113.2', decision: 'review' }] },
 };
+/** Members that are there on occasion: an example of the ordinary answer leaves them out. */
+const isOrdinary = (of: unknown, name: string): boolean =>
+  name !== 'warnings' && !(of === 'List' && name === 'entries');
 /** The case once more, in the answer to its resolution. */
 const RESOLVED = {
   status: 'approved',
@@ -45,8 +47,7 @@ export const exampleOf = (schema: Schema): Json => {
   if (schema.type === 'array') return [exampleOf(schema.items as Schema)];
   if (schema.type === 'object') {
     const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
-    // `warnings` is there only when something was odd: an example of the ordinary answer leaves it out.
-    const parts = members.filter(([name]) => name !== 'warnings').map(([name, of]) => [name, exampleOf(of)]);
+    const parts = members.filter(([name]) => isOrdinary(schema.$id, name)).map(([name, of]) => [name, exampleOf(of)]);
     return { ...Object.fromEntries(parts), ...COHERENT[schema.$id as string] };
   }
   return schema.type === 'string' ? 'text' : 0;
@@ -124,7 +125,14 @@ const parametersOf = (of: Operation, components: Map<string, Json>): Json[] => [
   })),
   ...Object.entries((of.query?.properties ?? {}) as Record<string, TSchema>).map(([name, schema]) => {
     const { description, ...rest } = collect(schema, components) as { description?: string };
-    return { name, in: 'query', ...(description === undefined ? {} : { description }), schema: rest };
+    const isRequired = ((of.query?.required ?? []) as string[]).includes(name);
+    return {
+      name,
+      in: 'query',
+      ...(isRequired ? { required: true } : {}),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
   }),
   { $ref: '#/components/parameters/ApiVersion' },
   { $ref: '#/components/parameters/RequestId' },

@@ -58,11 +58,12 @@ describe('the interface', () => {
 });
 
 describe('a key reaches what its role is for and nothing else', () => {
-  const changing = all.filter(([, of]) => of.method !== 'GET');
+  // What is named so takes a body to look at and changes nothing.
+  const changing = all.filter(([name, of]) => of.method !== 'GET' && !name.startsWith('check'));
   const MAY_CHANGE: Readonly<Record<Role, readonly string[]>> = {
     admin: changing.map(([name]) => name),
     service: ['screenTransaction', 'screenEvent'],
-    analyst: ['reviewDecision', 'resolveCase'],
+    analyst: ['reviewDecision', 'resolveCase', 'addLabel', 'createBacktest'],
     reader: [],
   };
 

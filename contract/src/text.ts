@@ -21,15 +21,23 @@ export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions =
 export const timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-14T09:30:00.123Z'] });
 
+/** As nearly all times are written, and as the runtime reads them itself. */
+const COMMON = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
+// Date.parse lets February 30th through as March 2nd, and 24:00 as the next day; the day must read back as it was written.
+const readCommon = (value: string): number | undefined => {
+  const time = Date.parse(value);
+  return new Date(time).getUTCDate() === Number(value.slice(8, 10)) ? time : undefined;
+};
+
 /** Epoch milliseconds of an RFC 3339 time or a plain date (midnight UTC); undefined when it is neither. */
 export const readTimestamp = (value: string): number | undefined => {
+  if (COMMON.test(value)) return readCommon(value);
   const match = RFC_3339.exec(value);
   if (match === null) return undefined;
   const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', offset = 'Z'] = match;
-  // Date.parse lets February 30th through as March 2nd; the day must read back as it was written.
   const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);
   if (Number.isNaN(midnight.getTime()) || midnight.getUTCDate() !== Number(day)) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
@@ -39,14 +47,25 @@ export const readTimestamp = (value: string): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
-let writtenTime = Number.NaN;
-let written = '';
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+const digits = (count: number, length: number): string[] =>
+  Array.from({ length }, (_, number) => String(number).padStart(count, '0'));
+const TWO = digits(2, 60);
+const THREE = digits(3, SECOND_MS);
+let writtenDay = Number.NaN;
+let date = '';
 
-/** Epoch milliseconds as the API writes them. Screenings of one millisecond share the work, which is not small. */
+/** Epoch milliseconds as the API writes them. Times of one day share the date, which is most of the work. */
 export const writeTimestamp = (time: number): string => {
-  if (time !== writtenTime) {
-    written = new Date(time).toISOString();
-    writtenTime = time;
+  const day = Math.floor(time / DAY_MS);
+  if (day !== writtenDay) {
+    date = new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length);
+    writtenDay = day;
   }
-  return written;
+  const ms = time - day * DAY_MS;
+  const seconds = Math.floor(ms / SECOND_MS);
+  const minutes = Math.floor(seconds / 60);
+  const clock = `${TWO[Math.floor(minutes / 60)]}:${TWO[minutes % 60]}:${TWO[seconds % 60]}`;
+  return `${date}${clock}.${THREE[Math.floor(ms % SECOND_MS)]}Z`;
 };

@@ -38,7 +38,11 @@ export const RiskProfile = Type.Object(
       count,
       by_status: counts('How many are in each status.', { open: 0, approved: 0, rejected: 0, expired: 0 }),
     }),
-    confirmed_fraud: Type.Integer({ minimum: 0, description: 'Decisions a person turned to `block`.', examples: [0] }),
+    confirmed_fraud: Type.Integer({
+      minimum: 0,
+      description: 'Payments and events of theirs whose label in force is `fraud`.',
+      examples: [0],
+    }),
     velocity: Type.Object(
       { '1h': windowOf, '24h': windowOf, '7d': windowOf, '30d': windowOf },
       { description: 'Transactions in the time before now.' },

@@ -1,0 +1,75 @@
+import Type from 'typebox';
+import { nullable, timestamp } from './text.ts';
+import { Warnings } from './verdict.ts';
+
+const score = (description: string, example: number) =>
+  Type.Integer({ minimum: 1, maximum: 100, description, examples: [example] });
+
+export const Thresholds = Type.Refine(
+  Type.Object({
+    review: score('Scores from here on are a `review`.', 50),
+    block: score('Scores from here on are a `block`.', 80),
+  }),
+  ({ review, block }) => review < block,
+  () => '`review` must be below `block`',
+);
+
+const points = Type.Record(
+  Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
+  Type.Integer({ minimum: 0, maximum: 100 }),
+  {
+    description: 'Points of signals that differ from the default policy; 0 takes a signal its say.',
+    examples: [{ new_device: 12 }],
+  },
+);
+
+export const PolicyChange = Type.Object(
+  {
+    thresholds: Type.Optional(
+      Type.Object({ transaction: Type.Optional(Thresholds), event: Type.Optional(Thresholds) }),
+    ),
+    points: Type.Optional(points),
+  },
+  { $id: 'PolicyChange', description: 'What is left out stays as it is; `points` is replaced as a whole.' },
+);
+export type PolicyChange = Type.Static<typeof PolicyChange>;
+
+const members = {
+  version: Type.Integer({ description: 'Grows with every change.', examples: [4] }),
+  ruleset_version: Type.String({
+    description: 'As decisions name it: the default policy, then the version.',
+    examples: ['rules-3.4'],
+  }),
+  thresholds: Type.Object({ transaction: Thresholds, event: Thresholds }),
+  points,
+  rules: Type.Array(
+    Type.Object({
+      rule_id: Type.String({ examples: ['rule_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
+      name: Type.String({ examples: ['gift_cards_at_night'] }),
+      state: Type.Enum(['live', 'shadow'] as const, { examples: ['live'] }),
+    }),
+    { description: 'Rules of the account that are asked, in their order.' },
+  ),
+  author: nullable(
+    Type.String({ description: 'The key it was changed with.', examples: ['key_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
+  ),
+  updated_at: nullable(timestamp('When it became so; `null` for the policy every account begins with.')),
+};
+
+export const AccountPolicy = Type.Object(
+  { ...members, warnings: Type.Optional(Warnings) },
+  { $id: 'Policy', description: 'What turns a score into a decision for this account and environment.' },
+);
+export type AccountPolicy = Type.Static<typeof AccountPolicy>;
+
+export const PolicyQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to return.' })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only versions below this one.' })),
+});
+export type PolicyQuery = Type.Static<typeof PolicyQuery>;
+
+export const PolicyVersions = Type.Object(
+  { versions: Type.Array(AccountPolicy), has_more: Type.Boolean({ examples: [false] }) },
+  { $id: 'PolicyVersions', description: 'Newest first.' },
+);
+export type PolicyVersions = Type.Static<typeof PolicyVersions>;
