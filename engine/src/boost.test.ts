@@ -193,7 +193,7 @@ describe('a scorer', () => {
           (sum, tree) => sum + (tree.value[leafOf(tree, row, 0)] as number),
           forest.base,
         );
-        expect(scorer.logOdds(row)).toBeCloseTo(walked, 12);
+        expect(scorer.logOdds(row)).toBe(walked);
         expect(scorer.explain(row, new Float64Array(5))).toBe(scorer.logOdds(row));
       }),
     );

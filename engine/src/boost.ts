@@ -16,8 +16,11 @@ export interface BoostOptions {
   readonly featureShare: number;
   readonly seed: number;
   readonly monotone?: Int8Array;
+  /** Log-odds that another model says of each row: the trees then mend what that one gets wrong, and their own base is 0. */
+  readonly start?: Float64Array;
   /** Newer rows that tell when more trees stop helping, and how many trees to wait for better. */
   readonly valid?: Rows;
+  readonly validStart?: Float64Array;
   readonly patience?: number;
   readonly onTree?: (done: number) => void;
 }
@@ -82,8 +85,8 @@ export const boost = (rows: Rows, options: BoostOptions): Forest => {
     minHessian: options.minHessian,
     monotone: options.monotone ?? new Int8Array(features),
   };
-  const base = priorOf(rows);
-  const scores = new Float64Array(count).fill(base);
+  const base = options.start === undefined ? priorOf(rows) : 0;
+  const scores = options.start?.slice() ?? new Float64Array(count).fill(base);
   const gradients = new Float64Array(count);
   const hessians = new Float64Array(count);
   const packed = makePacked(count);
@@ -205,8 +208,10 @@ export const boost = (rows: Rows, options: BoostOptions): Forest => {
   };
 
   const trees: Tree[] = [];
-  const validScores = new Float64Array(valid?.count ?? 0).fill(base);
-  let bestLoss = Number.POSITIVE_INFINITY;
+  const validScores = options.validStart?.slice() ?? new Float64Array(valid?.count ?? 0).fill(base);
+  // Where another model stands already, no tree at all may be best.
+  let bestLoss =
+    valid === undefined || options.start === undefined ? Number.POSITIVE_INFINITY : logLoss(validScores, valid);
   let bestCount = 0;
   for (let done = 0; done < options.trees; done++) {
     for (let i = 0; i < count; i++) {

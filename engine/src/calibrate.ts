@@ -103,7 +103,8 @@ export const meaningOf = ({ said, meant }: Calibration, logOdds: number): number
 /** One in ten is worth a look: 50. As likely fraud as not: 80. Below 50 it falls faster, so that one in a hundred is 8 and most are near 0. */
 const PROBABILITY_AT_50 = 0.1;
 const PROBABILITY_AT_80 = 0.5;
-const MIDDLE = logit(PROBABILITY_AT_50);
+/** Calibrated log-odds from which on the model alone comes to a review. */
+export const MIDDLE = logit(PROBABILITY_AT_50);
 const SLOPE_ABOVE = logit(0.8) / (logit(PROBABILITY_AT_80) - MIDDLE);
 const SLOPE_BELOW = 1;
 

@@ -135,6 +135,9 @@ describe('the default policy', () => {
       baseScore: 2,
       modelVersion: null,
       probability: null,
+      lists: [],
+      rules: [],
+      shadow: [],
     });
     expect(last([act(0, 'login')]).verdict).toMatchObject({ score: 2, decision: 'allow' });
   });

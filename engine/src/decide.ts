@@ -1,6 +1,7 @@
 import type { DecisionValue } from '@portcullis/contract';
 import type { Facts } from './facts.ts';
 import type { Judgement, Model } from './model.ts';
+import { askOwn, scoreFor } from './own-rules.ts';
 import type { Policy } from './policy.ts';
 import { MODEL_SIGNAL, SIGNALS, type Signal, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import type { Subject } from './subject.ts';
@@ -22,6 +23,10 @@ export interface Verdict {
   /** Null when no model took part. */
   readonly modelVersion: string | null;
   readonly probability: number | null;
+  /** The account's lists that something of the subject was on, and ids of its rules that matched, live and in shadow. */
+  readonly lists: readonly string[];
+  readonly rules: readonly string[];
+  readonly shadow: readonly string[];
 }
 
 /** The small contributions of a model's features, together. */
@@ -37,7 +42,6 @@ interface Mutable {
 
 /** Largest first; those alike in the order they came, signals before features, so that a stored verdict is put together the same. */
 export const byContribution = (a: Contribution, b: Contribution): number => b.contribution - a.contribution;
-const bySize = (a: Contribution, b: Contribution): number => Math.abs(b.contribution) - Math.abs(a.contribution);
 
 /** Shrinks whole contributions in proportion until they sum to `room`, giving what rounding lost to the largest. */
 const fitInto = (factors: Mutable[], total: number, room: number): void => {
@@ -93,16 +97,23 @@ const opinionOf = (
   return { baseScore, score, probability, factors };
 };
 
-/** The features that make most of it. */
+/** The features that make most of it, those alike in their order. Sorting all of them would take longer than to find these. */
 const largest = (model: Model, { contributions }: Judgement): Contribution[] => {
-  const factors: Contribution[] = [];
+  const chosen: number[] = [];
   for (let i = 0; i < contributions.length; i++) {
-    const contribution = Math.round(contributions[i] as number);
-    if (contribution !== 0) factors.push({ of: 'feature', name: model.features[i] as string, contribution });
+    const size = Math.abs(Math.round(contributions[i] as number));
+    if (size === 0) continue;
+    let at = chosen.length;
+    while (at > 0 && size > Math.abs(Math.round(contributions[chosen[at - 1] as number] as number))) at--;
+    if (at === MOST_FEATURES) continue;
+    chosen.splice(at, 0, i);
+    if (chosen.length > MOST_FEATURES) chosen.pop();
   }
-  if (factors.length > 1) factors.sort(bySize);
-  if (factors.length > MOST_FEATURES) factors.length = MOST_FEATURES;
-  return factors;
+  return chosen.map((i) => ({
+    of: 'feature',
+    name: model.features[i] as string,
+    contribution: Math.round(contributions[i] as number),
+  }));
 };
 
 const askModel = (model: Model, subject: Subject, facts: Facts): Opinion => {
@@ -112,21 +123,20 @@ const askModel = (model: Model, subject: Subject, facts: Facts): Opinion => {
   return opinionOf(judged, largest(model, judged));
 };
 
-const forcedScore = (policy: Policy, forced: 'review' | 'block', score: number): number =>
-  forced === 'block'
-    ? Math.max(score, policy.thresholds.block)
-    : Math.min(Math.max(score, policy.thresholds.review), policy.thresholds.block - 1);
+const NONE: readonly string[] = [];
 
 /**
  * The whole of a decision: no clock, no randomness, no I/O, and it never throws on data. The same three arguments give the
- * same verdict for ever, which is what makes a stored decision replayable.
+ * same verdict for ever, which is what makes a stored decision replayable. `lists` are those of the account's that something of the subject is on.
  *
  * The model says where the score stands. Rules then take their part of what it leaves up to 100: with rules worth R points together, and
  * at most 100, the score rises by R hundredths of the rest. So a rule tells most where the model sees nothing, two that see the
- * same thing as the model do not count it twice, and no rule can lower a score.
+ * same thing as the model do not count it twice, and no signal can lower a score. The account's own rules and lists come after that, and
+ * an address for trying things out after everything.
  */
-export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict => {
-  const { model, thresholds } = policy;
+export const decide = (policy: Policy, subject: Subject, facts: Facts, lists: readonly string[] = NONE): Verdict => {
+  const { model } = policy;
+  const thresholds = (subject.type === 'event' ? policy.eventThresholds : undefined) ?? policy.thresholds;
   const opinion = model === undefined ? undefined : askModel(model, subject, facts);
   const start = opinion?.score ?? policy.baseScore;
   const active: Mutable[] = [];
@@ -142,16 +152,23 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict 
   const added = Math.round(((HIGHEST - start) * Math.min(total, HIGHEST)) / HIGHEST);
   fitInto(active, total, added);
   let score = start + added;
-  const { ip_address: ip } = subject.request;
-  const forced = ip === undefined ? undefined : policy.testAddresses[ip];
-  if (forced !== undefined) {
-    const target = forcedScore(policy, forced, score);
-    active.unshift({ of: 'signal', name: TEST_ADDRESS_SIGNAL, contribution: target - score });
-    score = target;
-  }
   const signals = active.map(({ name }) => name);
   if (opinion !== undefined && opinion.score >= thresholds.review) signals.push(MODEL_SIGNAL);
   const factors = active.filter(({ contribution }) => contribution !== 0) as Contribution[];
+  const own = askOwn(policy, thresholds, { subject, facts, score, modelScore: start, signals, lists });
+  if (own !== undefined) {
+    score = own.score;
+    factors.push(...own.factors);
+    signals.unshift(...own.signals);
+  }
+  const { ip_address: ip } = subject.request;
+  const forced = ip === undefined ? undefined : policy.testAddresses[ip];
+  if (forced !== undefined) {
+    const target = scoreFor(forced, score, thresholds);
+    if (target !== score) factors.unshift({ of: 'signal', name: TEST_ADDRESS_SIGNAL, contribution: target - score });
+    signals.unshift(TEST_ADDRESS_SIGNAL);
+    score = target;
+  }
   if (opinion !== undefined) factors.push(...opinion.factors);
   if (factors.length > 1) factors.sort(byContribution);
   return {
@@ -162,6 +179,9 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts): Verdict 
     baseScore: opinion?.baseScore ?? policy.baseScore,
     modelVersion: model?.version ?? null,
     probability: opinion?.probability ?? null,
+    lists,
+    rules: own?.live ?? NONE,
+    shadow: own?.shadow ?? NONE,
   };
 };
 

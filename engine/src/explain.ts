@@ -4,6 +4,7 @@ import { OTHER_FEATURES, type Verdict } from './decide.ts';
 import type { Facts } from './facts.ts';
 import { featureInWords } from './feature-words.ts';
 import { makeFeatureReader } from './features.ts';
+import { LIST_PREFIX, RULE_PREFIX } from './own-rules.ts';
 import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import type { Subject } from './subject.ts';
 
@@ -11,6 +12,8 @@ const signalsByName = new Map(SIGNALS.map((signal) => [signal.name, signal]));
 
 const describeSignal = (name: string, verdict: Verdict, subject: Subject, facts: Facts | undefined): string => {
   if (name === TEST_ADDRESS_SIGNAL) return `An address for trying the service out: it always gets ${verdict.decision}`;
+  if (name.startsWith(RULE_PREFIX)) return `The rule ${name.slice(RULE_PREFIX.length)} of this account matched`;
+  if (name.startsWith(LIST_PREFIX)) return `On the list ${name.slice(LIST_PREFIX.length)} of this account`;
   const signal = signalsByName.get(name);
   if (signal === undefined) return 'A signal of an earlier version';
   return facts === undefined ? signal.meaning : signal.describe(facts, subject);

@@ -70,26 +70,29 @@ interface Layout {
   readonly amount: number;
   /** By what is counted: where its windows begin, or -1 where it is not kept. */
   readonly counts: Int16Array;
-  /** Where a count also goes: every payment, small or large, is a transaction. */
-  readonly also: Int16Array;
+  readonly transactions: number;
+  /** Payments of a kind that is counted by itself: where its windows begin. They are transactions too. */
+  readonly ofTransactions: readonly number[];
   /** By the index of the other kind: where the windows of distinct ones begin. */
   readonly distinct: Int16Array;
   readonly end: number;
 }
 
+const PAYMENTS = ['transactions', 'small_transactions', 'large_transactions'] as const;
+
 const layoutOf = (kind: EntityKind): Layout => {
   const scalars = names.push(...SCALARS.map((scalar) => `${kind}.${scalar}`)) - SCALARS.length;
   const counts = new Int16Array(COUNTED.length).fill(-1);
-  const also = new Int16Array(COUNTED.length).fill(-1);
   const distinct = new Int16Array(RELATED_KINDS.length).fill(-1);
   const transactions = windowed(`${kind}.transactions`);
-  counts[COUNTED.indexOf('transactions')] = transactions;
-  also[COUNTED.indexOf('small_transactions')] = transactions;
-  also[COUNTED.indexOf('large_transactions')] = transactions;
+  for (const payments of PAYMENTS) counts[COUNTED.indexOf(payments)] = transactions;
   const amount = windowed(`${kind}.amount`);
   for (const of of COUNTED_OF[kind]) counts[COUNTED.indexOf(of)] = windowed(`${kind}.${of}`);
   for (const other of RELATIONS[kind]) distinct[kindIndex[other]] = windowed(`${kind}.distinct_${other}`);
-  return { scalars, amount, counts, also, distinct, end: names.length };
+  const ofTransactions = PAYMENTS.map((of) => counts[COUNTED.indexOf(of)] as number).filter(
+    (at) => at !== transactions,
+  );
+  return { scalars, transactions, ofTransactions, amount, counts, distinct, end: names.length };
 };
 /** Where each kind's facts stand in the flat array. */
 const layouts: readonly Layout[] = ENTITY_KINDS.map(layoutOf);
@@ -141,8 +144,6 @@ export const countedAs = (subject: Subject, facts: Facts): number =>
     ? LARGE_TRANSACTION
     : subject.counted;
 
-const WINDOW_SECONDS = Uint32Array.from(WINDOWS, ({ granule, granules }) => (granule * granules) / 1000);
-
 /** Fills in what is known of one entity, the one numbered `index` on a shelf, at `now` or when it was last seen if that is later. */
 export const measureEntity = (
   slab: Slab,
@@ -152,7 +153,7 @@ export const measureEntity = (
   now: number,
   facts: Facts,
 ): void => {
-  const { scalars, amount, counts, also, distinct, end } = layouts[kind] as Layout;
+  const { scalars, transactions, ofTransactions, amount, counts, distinct, end } = layouts[kind] as Layout;
   const { f64 } = slab;
   const history = historyAt(slab, shelf, index);
   const last = f64[history + LAST_AT] as number;
@@ -171,8 +172,13 @@ export const measureEntity = (
   facts[at++] = frauds > 0 ? Math.max(0, moment - fraudAt(slab, history)) : Number.NaN;
   facts.fill(0, at, end);
   const cells = cellsFirst(slab, history, kind);
-  addWindows(slab, cells, historyEnd(slab, shelf, index), moment, facts, amount, counts, also);
-  addDistinct(slab, history, kind, moment, WINDOW_SECONDS, distinct, facts);
+  addWindows(slab, cells, historyEnd(slab, shelf, index), moment, facts, amount, counts);
+  for (let i = 0; i < ofTransactions.length; i++) {
+    const from = ofTransactions[i] as number;
+    for (let window = 0; window < WINDOWS.length; window++)
+      facts[transactions + window] = (facts[transactions + window] as number) + (facts[from + window] as number);
+  }
+  addDistinct(slab, history, kind, moment, distinct, facts);
   widen(facts, at, end);
 };
 

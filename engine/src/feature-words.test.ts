@@ -72,6 +72,9 @@ describe('the words of a decision', () => {
       baseScore: 2,
       modelVersion: 'mdl_x',
       probability: 0.2,
+      lists: [],
+      rules: [],
+      shadow: [],
     };
     const [with_, without] = [explain(verdict, subject, facts), explain(verdict, subject, undefined)];
     expect(with_).toMatchObject([{ feature: name, contribution: 58 }]);

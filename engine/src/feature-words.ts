@@ -44,6 +44,7 @@ const COUNTS: Readonly<Record<string, string>> = {
   changes: 'changes of credentials',
   methods_added: 'payment methods added',
   frauds: 'confirmed frauds',
+  legitimates: 'items confirmed to be legitimate',
 };
 const FLAGS: Readonly<Record<string, string>> = {
   is_event: 'It is an event, not a payment',
@@ -222,6 +223,10 @@ const PHRASES: readonly Phrase[] = [
   {
     pattern: /^user\.travel_km$/,
     phrase: () => ({ write: round, say: (v) => `The user is at least ${v} km from where they were last seen` }),
+  },
+  {
+    pattern: /^user\.travel_ms$/,
+    phrase: () => ({ write: duration, say: (v) => `The user was last seen at a place ${v} ago` }),
   },
   {
     pattern: /^user\.travel_speed$/,

@@ -12,7 +12,7 @@ const told = (subjects: readonly Subject[], labels: Readonly<Record<number, bool
   subjects.forEach((subject, i) => {
     fillFeatures(stream.measure(subject), subject, features);
     stream.observe(subject);
-    if (labels[i] !== undefined) stream.label(subject.hashes, labels[i], subject.at + HOUR);
+    if (labels[i] !== undefined) stream.label(subject.hashes, { fraud: labels[i], at: subject.at + HOUR });
   });
   return (name: string): number => {
     const at = FEATURE_NAMES.indexOf(name);

@@ -1,8 +1,8 @@
 import { ENTITY_KINDS, kindIndex, RELATED_KINDS, RELATIONS } from './entity.ts';
 import { addEntity, closeGap, entityCount, historyAt, historyEnd, openGap } from './shelf.ts';
 import type { Slab } from './slab.ts';
-import { COUNTED, type Subject } from './subject.ts';
-import { CELL, compactCells, countAgain, countFirst, granuleOf } from './windows.ts';
+import type { Subject } from './subject.ts';
+import { CELL, compactCells, countAgain, countFirst, granuleOf, WINDOW_COUNT, windowOf } from './windows.ts';
 
 /**
  * What is remembered of one entity: a fold over the subjects it took part in, on a shelf. First the words named
@@ -23,8 +23,8 @@ export const MEAN = 3;
 export const M2 = 4;
 export const MAXIMUM = 5;
 /** Halves: how often it took part in fraud, as far as is known, and the second the last became known. */
-const FRAUDS = 12;
-const FRAUD_SECOND = 13;
+export const FRAUDS = 12;
+export const FRAUD_SECOND = 13;
 const HEAD = 7;
 
 /** How many of each kind are remembered, the most recent: a count that reaches it reads "this many or more". */
@@ -39,7 +39,7 @@ const HASH_BITS = 28;
 if (RELATED_KINDS.length > 2 ** (32 - HASH_BITS)) throw new Error('a history has no room for so many kinds');
 const HASH_MASK = 2 ** HASH_BITS - 1;
 const SECOND = 1000;
-const secondOf = (moment: number): number => Math.floor(moment / SECOND);
+export const secondOf = (moment: number): number => Math.floor(moment / SECOND);
 
 const strideOf = (kind: number): number => (kind === kindIndex.user ? RELATED_OF_USER : RELATED);
 const wordsFor = (halves: number): number => (halves + 1) >>> 1;
@@ -99,14 +99,13 @@ export const lastPlace = ({ u32 }: Slab, at: number, found: { place: number; at:
 
 /**
  * Adds one to `totals` for each entity it was seen with: from `distinct[its kind]` on, one number per window, in the narrowest one
- * it was last seen in. `windowSeconds` are how far those reach back.
+ * it was last seen in.
  */
 export const addDistinct = (
   slab: Slab,
   at: number,
   kind: number,
   now: number,
-  windowSeconds: Uint32Array,
   distinct: Int16Array,
   totals: Float64Array,
 ): void => {
@@ -117,9 +116,8 @@ export const addDistinct = (
   const end = first + relatedCount(slab, at) * stride;
   for (let i = first; i < end; i += stride) {
     const ago = seconds - (u32[i + 1] as number);
-    let window = 0;
-    while (window < windowSeconds.length && ago >= (windowSeconds[window] as number)) window++;
-    if (window === windowSeconds.length) continue;
+    const window = windowOf(ago);
+    if (window === WINDOW_COUNT) continue;
     const place = (distinct[(u32[i] as number) >>> HASH_BITS] as number) + window;
     totals[place] = (totals[place] as number) + 1;
   }
@@ -237,24 +235,4 @@ export const observe = (
   if (known) addAmount(slab, at, subject.dollars);
   const waiting = meetAll(slab, at, kind, subject, secondOf(moment));
   return count(slab, before, index, kind, moment, counted, known ? subject.dollars : 0, waiting);
-};
-
-const FRAUD_COUNTED = COUNTED.indexOf('frauds');
-const LEGITIMATE_COUNTED = COUNTED.indexOf('legitimates');
-
-/** Folds in what became known at `moment` of a subject the entity took part in earlier. Answers with where the shelf is then. */
-export const observeLabel = (
-  slab: Slab,
-  before: number,
-  index: number,
-  kind: number,
-  fraud: boolean,
-  moment: number,
-): number => {
-  const at = historyAt(slab, before, index);
-  if (fraud) {
-    slab.u32[2 * at + FRAUDS] = fraudsOf(slab, at) + 1;
-    slab.u32[2 * at + FRAUD_SECOND] = secondOf(moment);
-  }
-  return count(slab, before, index, kind, moment, fraud ? FRAUD_COUNTED : LEGITIMATE_COUNTED, 0, 0);
 };

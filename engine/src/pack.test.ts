@@ -51,6 +51,9 @@ describe('a packed verdict', () => {
       factors,
       modelVersion: 'mdl_a',
       probability: 0.125,
+      lists: [],
+      rules: [],
+      shadow: [],
     } as const;
     const packed = packVerdict(verdict);
     expect(packed).toBe(
@@ -58,6 +61,11 @@ describe('a packed verdict', () => {
         '"features":{"metadata.a \\"quote\\"":4,"user.age_ms":-4},"model":"mdl_a","probability":0.125}',
     );
     expect(unpackVerdict(packed)).toEqual(verdict);
+    const own = { ...verdict, lists: ['vip'], rules: ['rule_1', 'rule_2'], shadow: ['rule_3'] };
+    expect(packVerdict(own)).toBe(
+      `${packed.slice(0, -1)},"lists":["vip"],"matched":["rule_1","rule_2"],"shadow":["rule_3"]}`,
+    );
+    expect(unpackVerdict(packVerdict(own))).toEqual(own);
     const none = { ...verdict, factors: [], modelVersion: null, probability: null };
     expect(packVerdict(none)).toBe(
       '{"score":20,"decision":"allow","base_score":5,"signals":["new_device","ip_mismatch"],"rules":{}}',

@@ -89,6 +89,9 @@ interface StoredVerdict {
   readonly features?: Readonly<Record<string, number>>;
   readonly model?: string;
   readonly probability?: number;
+  readonly lists?: readonly string[];
+  readonly matched?: readonly string[];
+  readonly shadow?: readonly string[];
 }
 
 const packFactors = (factors: Verdict['factors'], of: 'signal' | 'feature'): string => {
@@ -101,15 +104,20 @@ const packFactors = (factors: Verdict['factors'], of: 'signal' | 'feature'): str
   return text;
 };
 
+const packNames = (member: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : `,"${member}":${JSON.stringify(names)}`;
+
 /** A verdict as JSON. By hand: names of signals need no escaping, and this is a third of the time. */
 export const packVerdict = (verdict: Verdict): string => {
   const { score, decision, baseScore, signals, factors, modelVersion, probability } = verdict;
   const said = signals.length === 0 ? '' : `"${signals.join('","')}"`;
   const start = `{"score":${score},"decision":"${decision}","base_score":${baseScore},"signals":[${said}]`;
   const rules = `,"rules":{${packFactors(factors, 'signal')}}`;
-  if (modelVersion === null) return `${start}${rules}}`;
+  const own =
+    packNames('lists', verdict.lists) + packNames('matched', verdict.rules) + packNames('shadow', verdict.shadow);
+  if (modelVersion === null) return `${start}${rules}${own}}`;
   const features = `"features":{${packFactors(factors, 'feature')}}`;
-  return `${start}${rules},${features},"model":"${modelVersion}","probability":${probability}}`;
+  return `${start}${rules},${features},"model":"${modelVersion}","probability":${probability}${own}}`;
 };
 
 export const unpackVerdict = (text: string): Verdict => {
@@ -118,6 +126,6 @@ export const unpackVerdict = (text: string): Verdict => {
   const factorsOf = (of: Contribution['of'], points: Readonly<Record<string, number>> = {}): Contribution[] =>
     Object.entries(points).map(([name, contribution]) => ({ of, name, contribution }));
   const factors = [...factorsOf('signal', stored.rules), ...factorsOf('feature', stored.features)].sort(byContribution);
-  const { model: modelVersion = null, probability = null } = stored;
-  return { score, decision, baseScore, signals, factors, modelVersion, probability };
+  const { model: modelVersion = null, probability = null, lists = [], matched: rules = [], shadow = [] } = stored;
+  return { score, decision, baseScore, signals, factors, modelVersion, probability, lists, rules, shadow };
 };

@@ -1,4 +1,13 @@
 import type { Model } from './model.ts';
+import type { OwnRule } from './own-rules.ts';
+
+export interface Thresholds {
+  readonly review: number;
+  readonly block: number;
+}
+
+/** What being on a list of the account's means for a subject; `none` where rules alone look at it. */
+export type Treatment = 'block' | 'review' | 'trusted' | 'none';
 
 /** What turns facts into a decision and may be changed without changing code. */
 export interface Policy {
@@ -6,16 +15,21 @@ export interface Policy {
   /** Says where the score starts; without one it starts at `baseScore`. */
   readonly model?: Model;
   readonly baseScore: number;
-  /** Scores from here on are a `review`, and from there on a `block`. */
-  readonly thresholds: { readonly review: number; readonly block: number };
+  /** Scores from here on are a `review`, and from there on a `block`; events may have others. */
+  readonly thresholds: Thresholds;
+  readonly eventThresholds?: Thresholds;
   /** Rules: how many points of the room the model leaves each signal takes, in hundredths. A signal that is not named here has no say. */
   readonly points: Readonly<Record<string, number>>;
   /** Addresses with a decision of their own. None can be allowed: nothing a client sends may force that. */
   readonly testAddresses: Readonly<Record<string, 'review' | 'block'>>;
+  /** The account's own, live and in shadow. */
+  readonly rules?: readonly OwnRule[];
+  /** By the name of each of the account's lists. */
+  readonly treatments?: ReadonlyMap<string, Treatment>;
 }
 
 export const DEFAULT_POLICY: Policy = {
-  version: 'rules-2',
+  version: 'rules-3',
   baseScore: 2,
   thresholds: { review: 50, block: 80 },
   points: {
@@ -49,16 +63,22 @@ export const DEFAULT_POLICY: Policy = {
     signup_farm: 50,
     recent_credential_change: 10,
     takeover_pattern: 30,
+    change_from_new_device: 42,
     change_burst: 15,
     methods_added_burst: 20,
     address_mismatch: 8,
     card_testing_spread: 36,
+    card_testing_at_counterparty: 42,
     instrument_new_users: 30,
     mule_counterparty: 30,
     structuring: 18,
+    structuring_spread: 30,
+    collecting_counterparty: 36,
     postal_code_form: 2,
     device_many_users: 30,
     impossible_travel: 34,
+    impossible_travel_new_device: 18,
+    two_countries_at_once: 48,
     new_country: 8,
     country_mismatch: 8,
     hosting_network: 7,

@@ -57,6 +57,8 @@ const forms = new Map([
 /** The sign of a car before the code, as in D-10115 or FIN-00100, and the mark of the Japanese post. */
 const MARK = /^(?:[A-Z]{1,3}\s*-\s*(?=[\d\s-]+$)|〒)/;
 const SEPARATORS = /[\s.\-\u2010-\u2015]/g;
+/** A code with nothing to take away. */
+const PLAIN = /^[0-9A-Z]+$/;
 /** Longer is no code, and is not worth reading. */
 const LONGEST = 24;
 
@@ -65,6 +67,7 @@ export const postalFits = (country: string, code: string): boolean | undefined =
   const form = forms.get(country);
   if (form === undefined || code.trim() === '') return undefined;
   if (code.length > LONGEST) return false;
+  if (PLAIN.test(code)) return form.test(code);
   // NFKC: digits typed in the full width of Chinese and Japanese characters.
   const written = code.normalize('NFKC').trim().toUpperCase();
   return form.test(written.replace(SEPARATORS, '')) || form.test(written.replace(MARK, '').replace(SEPARATORS, ''));

@@ -17,7 +17,11 @@ export interface CurvePoint {
 }
 
 /** One point for each different score, the highest first. Equal scores cannot be told apart, so they come together. */
-export const curveOf = (scores: ArrayLike<number>, labels: ArrayLike<number>): CurvePoint[] => {
+export const curveOf = (
+  scores: ArrayLike<number>,
+  labels: ArrayLike<number>,
+  weights?: ArrayLike<number>,
+): CurvePoint[] => {
   const order = Int32Array.from({ length: scores.length }, (_, i) => i).sort(
     (a, b) => (scores[b] as number) - (scores[a] as number),
   );
@@ -26,15 +30,17 @@ export const curveOf = (scores: ArrayLike<number>, labels: ArrayLike<number>): C
   let wrong = 0;
   for (let i = 0; i < order.length; i++) {
     const row = order[i] as number;
-    if (labels[row] === 1) found++;
-    else wrong++;
+    const counts = weights?.[row] ?? 1;
+    if (labels[row] === 1) found += counts;
+    else wrong += counts;
     const next = order[i + 1];
     if (next === undefined || scores[next] !== scores[row]) points.push({ score: scores[row] as number, found, wrong });
   }
   return points;
 };
 
-const recallAt = (points: readonly CurvePoint[], frauds: number, others: number, share: number): number => {
+/** The share of fraud found where this share of the others is taken for fraud. */
+export const recallAt = (points: readonly CurvePoint[], frauds: number, others: number, share: number): number => {
   let best = 0;
   for (const { found, wrong } of points) {
     if (wrong > share * others) break;
@@ -43,8 +49,13 @@ const recallAt = (points: readonly CurvePoint[], frauds: number, others: number,
   return best;
 };
 
-export const rankMetrics = (scores: ArrayLike<number>, labels: ArrayLike<number>): RankMetrics => {
-  const points = curveOf(scores, labels);
+/** With weights, a row counts as so many; `rows` is still their number. */
+export const rankMetrics = (
+  scores: ArrayLike<number>,
+  labels: ArrayLike<number>,
+  weights?: ArrayLike<number>,
+): RankMetrics => {
+  const points = curveOf(scores, labels, weights);
   const { found: frauds = 0, wrong: others = 0 } = points.at(-1) ?? {};
   let area = 0;
   let precisionSum = 0;

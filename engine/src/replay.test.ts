@@ -1,10 +1,11 @@
 import type { TransactionRequest } from '@portcullis/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anyGap, anySequence, anyTransaction, START, upTo } from '../test/subjects.ts';
+import { anyGap, anySequence, anyTransaction, HOUR, pay, START, times, upTo } from '../test/subjects.ts';
 import type { Verdict } from './decide.ts';
+import { fact } from './facts.ts';
 import { DEFAULT_POLICY } from './policy.ts';
-import { replay } from './replay.ts';
+import { type Labelled, replay } from './replay.ts';
 import { type Subject, transactionSubject } from './subject.ts';
 
 interface Kept {
@@ -12,7 +13,7 @@ interface Kept {
   readonly facts: Float64Array;
   readonly verdict: Verdict;
 }
-const keep = (subjects: Iterable<Subject>): Kept[] =>
+const keep = (subjects: Iterable<Subject | Labelled>): Kept[] =>
   Array.from(replay(DEFAULT_POLICY, subjects), (replayed) => ({ ...replayed, facts: replayed.facts.slice() }));
 
 /** The same request by someone who shares nothing with the others. */
@@ -64,6 +65,15 @@ describe('a replay', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  test('counts what is said of a subject where it stands: those before it do not know, those after it do', () => {
+    const subjects = times(4, (i) => pay(i * HOUR, { device_token: 'phone' }));
+    const { hashes } = subjects[0] as Subject;
+    const fraud: Labelled = { type: 'label', hashes, fraud: true, at: START + HOUR + 1 };
+    const legitimate: Labelled = { type: 'label', hashes, fraud: false, at: START + 2 * HOUR + 1, insteadOf: fraud.at };
+    const history = [...subjects.slice(0, 2), fraud, ...subjects.slice(2, 3), legitimate, ...subjects.slice(3)];
+    expect(keep(history).map(({ facts }) => facts[fact('device.known_frauds')])).toEqual([0, 0, 1, 0]);
   });
 
   test('starts from nothing each time, and from nothing gives nothing', () => {

@@ -1,5 +1,6 @@
 import { decide, type Verdict } from './decide.ts';
 import type { Facts } from './facts.ts';
+import type { Said } from './history-labels.ts';
 import type { Policy } from './policy.ts';
 import { makeStream } from './stream.ts';
 import type { Subject } from './subject.ts';
@@ -11,12 +12,22 @@ export interface Replayed {
   readonly verdict: Verdict;
 }
 
+/** What was said of an earlier subject of the history, which had these hashes. */
+export interface Labelled extends Said {
+  readonly type: 'label';
+  readonly hashes: Subject['hashes'];
+}
+
 /** Decides a whole history anew, in its order, from nothing: what serving does, without a store. */
-export function* replay(policy: Policy, subjects: Iterable<Subject>): Generator<Replayed> {
+export function* replay(policy: Policy, history: Iterable<Subject | Labelled>): Generator<Replayed> {
   const stream = makeStream();
-  for (const subject of subjects) {
-    const facts = stream.measure(subject);
-    yield { subject, facts, verdict: decide(policy, subject, facts) };
-    stream.observe(subject);
+  for (const step of history) {
+    if (step.type === 'label') {
+      stream.label(step.hashes, step);
+      continue;
+    }
+    const facts = stream.measure(step);
+    yield { subject: step, facts, verdict: decide(policy, step, facts) };
+    stream.observe(step);
   }
 }

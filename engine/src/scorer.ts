@@ -16,9 +16,6 @@ export interface Scorer {
   readonly baseline: number;
 }
 
-const MISSING_LEFT = 1 << 15;
-const FEATURE_MASK = MISSING_LEFT - 1;
-
 /** Breadth first, which keeps what is walked most close together. */
 const flatten = (tree: Tree, from: number, place: (node: number, at: number, firstChild: number) => void): number => {
   let end = from + 1;
@@ -34,57 +31,107 @@ const flatten = (tree: Tree, from: number, place: (node: number, at: number, fir
   return end;
 };
 
-export const makeScorer = ({ base, trees }: Forest): Scorer => {
+/** How many steps the longest path through a tree takes. Children come after their parents. */
+const depthOf = ({ feature, left, right }: Tree): number => {
+  const depths = new Uint32Array(feature.length);
+  for (let node = 0; node < feature.length; node++) {
+    if (feature[node] === LEAF) continue;
+    for (const child of [left[node] as number, right[node] as number]) depths[child] = (depths[node] as number) + 1;
+  }
+  return depths.reduce((deepest, depth) => Math.max(deepest, depth), 0);
+};
+
+/** Trees that are walked side by side: while the processor waits for the next node of one, it goes on with the others. */
+const ABREAST = 4;
+/** Makes the last ones full, and adds nothing. */
+const NO_TREE: Tree = {
+  feature: [LEAF],
+  threshold: [0],
+  missingLeft: [0],
+  left: [LEAF],
+  right: [LEAF],
+  value: [0],
+  cover: [1],
+};
+
+export const makeScorer = ({ base, trees: grown }: Forest): Scorer => {
+  const trees = [...grown, ...Array<Tree>((ABREAST - (grown.length % ABREAST)) % ABREAST).fill(NO_TREE)];
   const size = trees.reduce((sum, { feature }) => sum + feature.length, 0);
-  /** What to look at and where what is not known goes; for a leaf, nothing. */
+  const width = trees.reduce((most, { feature }) => feature.reduce((last, at) => Math.max(last, at), most), 0) + 1;
+  /**
+   * The row, twice: what is not known is above all thresholds in the first, and below all in the second, and a node looks at the one that
+   * sends it where it belongs. So a step is a comparison and an addition, and there is nothing to guess wrong.
+   */
+  const known = new Float64Array(2 * width);
   const look = new Int32Array(size);
   const threshold = new Float64Array(size);
   const value = new Float64Array(size);
-  /** 0 for a leaf: no node has the root of the first tree for a child. */
+  /** The left one, the right one being next to it. A leaf leads to itself, so that trees side by side may differ in depth. */
   const child = new Int32Array(size);
   const roots = new Int32Array(trees.length);
+  const depths = Int32Array.from(trees, depthOf);
   let end = 0;
   let baseline = base;
   trees.forEach((tree, i) => {
     roots[i] = end;
     baseline += tree.value[0] as number;
     end = flatten(tree, end, (node, at, firstChild) => {
-      look[at] = Math.max(0, tree.feature[node] as number) | (tree.missingLeft[node] === 1 ? MISSING_LEFT : 0);
-      threshold[at] = tree.threshold[node] as number;
+      const isLeaf = firstChild === 0;
+      look[at] = isLeaf ? 0 : (tree.feature[node] as number) + (tree.missingLeft[node] === 1 ? width : 0);
+      threshold[at] = isLeaf ? Number.POSITIVE_INFINITY : (tree.threshold[node] as number);
       value[at] = tree.value[node] as number;
-      child[at] = firstChild;
+      child[at] = isLeaf ? at : firstChild;
     });
   });
-  const { length } = roots;
+  const deepest = Int32Array.from({ length: trees.length / ABREAST }, (_, i) =>
+    Math.max(...depths.subarray(ABREAST * i, ABREAST * (i + 1))),
+  );
+  const take = (values: Float64Array, at: number): void => {
+    for (let i = 0; i < width; i++) {
+      const given = values[at + i] as number;
+      const isKnown = !Number.isNaN(given);
+      known[i] = isKnown ? given : Number.POSITIVE_INFINITY;
+      known[width + i] = isKnown ? given : Number.NEGATIVE_INFINITY;
+    }
+  };
+  const next = (node: number): number =>
+    (child[node] as number) + Number((known[look[node] as number] as number) > (threshold[node] as number));
 
   return {
     baseline,
     logOdds: (values, at = 0) => {
+      take(values, at);
       let sum = base;
-      for (let tree = 0; tree < length; tree++) {
-        let node = roots[tree] as number;
-        for (let next = child[node] as number; next !== 0; next = child[node] as number) {
-          const known = values[at + ((look[node] as number) & FEATURE_MASK)] as number;
-          if (known <= (threshold[node] as number)) node = next;
-          else if (known > (threshold[node] as number)) node = next + 1;
-          else node = ((look[node] as number) & MISSING_LEFT) !== 0 ? next : next + 1;
+      for (let i = 0; i < deepest.length; i++) {
+        const first = ABREAST * i;
+        let a = roots[first] as number;
+        let b = roots[first + 1] as number;
+        let c = roots[first + 2] as number;
+        let d = roots[first + 3] as number;
+        for (let steps = deepest[i] as number; steps > 0; steps--) {
+          a = next(a);
+          b = next(b);
+          c = next(c);
+          d = next(d);
         }
-        sum += value[node] as number;
+        sum += value[a] as number;
+        sum += value[b] as number;
+        sum += value[c] as number;
+        sum += value[d] as number;
       }
       return sum;
     },
     explain: (values, contributions, at = 0) => {
+      take(values, at);
       contributions.fill(0);
       let sum = base;
-      for (let tree = 0; tree < length; tree++) {
+      for (let tree = 0; tree < roots.length; tree++) {
         let node = roots[tree] as number;
-        for (let next = child[node] as number; next !== 0; next = child[node] as number) {
-          const feature = (look[node] as number) & FEATURE_MASK;
-          const known = values[at + feature] as number;
+        while (child[node] !== node) {
+          const looked = look[node] as number;
+          const feature = looked < width ? looked : looked - width;
           const before = value[node] as number;
-          if (known <= (threshold[node] as number)) node = next;
-          else if (known > (threshold[node] as number)) node = next + 1;
-          else node = ((look[node] as number) & MISSING_LEFT) !== 0 ? next : next + 1;
+          node = next(node);
           contributions[feature] = (contributions[feature] as number) + (value[node] as number) - before;
         }
         sum += value[node] as number;

@@ -1,4 +1,4 @@
-import { type Facts, fact } from './facts.ts';
+import { type Facts, fact, LARGE_TIMES } from './facts.ts';
 import type { Subject } from './subject.ts';
 import type { WindowName } from './windows.ts';
 
@@ -48,6 +48,7 @@ export const user = {
   thisNetwork: fact('user.this_network_age_ms'),
   thisDevice: fact('user.this_device_age_ms'),
   thisFingerprint: fact('user.this_fingerprint_age_ms'),
+  counterparties: windows('user.distinct_counterparty'),
   thisCounterparty: fact('user.this_counterparty_age_ms'),
   countries: windows('user.distinct_country'),
   thisCountry: fact('user.this_country_age_ms'),
@@ -88,7 +89,10 @@ export const fingerprint = {
 export const email = { users: windows('email.distinct_user'), ...fraudOf('email') };
 export const counterparty = {
   age: fact('counterparty.age_ms'),
+  max: fact('counterparty.amount_max'),
   transactions: windows('counterparty.transactions'),
+  amount: windows('counterparty.amount'),
+  users: windows('counterparty.distinct_user'),
   small: windows('counterparty.small_transactions'),
   large: windows('counterparty.large_transactions'),
   fingerprints: windows('counterparty.distinct_fingerprint'),
@@ -118,6 +122,10 @@ export const isLogin = (subject: Subject): boolean => subject.type === 'event' &
 export const isFailedLogin = (subject: Subject): boolean =>
   subject.type === 'event' && subject.request.type === 'login' && subject.request.outcome === 'failed';
 
+/** A payment far above what the user pays, as `countedAs` will count it. */
+export const isLarge = (f: Facts): boolean =>
+  get(f, dollars) * get(f, user.transactions.d30) > LARGE_TIMES * get(f, user.amount.d30) &&
+  get(f, user.transactions.d30) > 0;
 /** The user has a past one can compare with. */
 export const established = (f: Facts): boolean => get(f, user.actions) >= 3 && get(f, user.age) >= DAY_MS;
 /** The request names a thing that this user was never seen with, although they were seen with others of its kind. */
@@ -129,8 +137,30 @@ export const namesInstrument = (subject: Subject): boolean =>
   subject.type === 'transaction' && subject.request.payment_fingerprint !== undefined;
 export const newDevice = (f: Facts, s: Subject): boolean =>
   names(s, 'device_token') && established(f) && isNew(f, user.thisDevice, user.devices);
+/** Whoever comes from another network nearly every time, for a day or more, has none that one could miss. */
+export const isRoaming = (f: Facts): boolean =>
+  established(f) && get(f, user.networks.d30) >= 0.9 * get(f, user.actions);
 export const newNetwork = (f: Facts, s: Subject): boolean =>
-  names(s, 'ip_address') && established(f) && isNew(f, user.thisNetwork, user.networks);
+  names(s, 'ip_address') && established(f) && !isRoaming(f) && isNew(f, user.thisNetwork, user.networks);
+
+/** Seen with this user for less than that, if at all, and after another of its kind. */
+export const cameWithin = (f: Facts, ms: number, thisAge: number, seen: number): boolean => {
+  const age = get(f, thisAge);
+  return Number.isNaN(age) ? get(f, seen) > 0 : age < ms && age < get(f, user.age) && get(f, seen) > 1;
+};
+/**
+ * Device and network both came to the user within a day: one alone is a new phone or a trip, and whoever took over an account has mostly logged in
+ * before they do harm, so that neither is quite new any more.
+ */
+export const cameLately = (f: Facts, s: Subject): boolean =>
+  names(s, 'device_token') &&
+  names(s, 'ip_address') &&
+  get(f, user.actions) >= 3 &&
+  !isRoaming(f) &&
+  cameWithin(f, DAY_MS, user.thisDevice, user.devices.d30) &&
+  cameWithin(f, DAY_MS, user.thisNetwork, user.networks.d30);
+/** The same of a user who had a day or more before it: on their first, people try one device after another. */
+export const cameLatelyToKnown = (f: Facts, s: Subject): boolean => get(f, user.age) >= 2 * DAY_MS && cameLately(f, s);
 /** How many there are with this one, when it may or may not be among those seen already. */
 export const withThis = (f: Facts, seen: number, thisAge: number): number =>
   get(f, seen) + (Number.isNaN(get(f, thisAge)) ? 1 : 0);

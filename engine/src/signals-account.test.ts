@@ -4,11 +4,7 @@ import { UNAVAILABLE } from './knowledge.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
 import { eventSubject } from './subject.ts';
 
-const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
-const ip_address = HOME.ip_address;
-/** A user seen at home for three days, who then changed their e-mail address. */
-const known = times(3, (i) => act(i * DAY, 'login', HOME));
-const changed = [...known, act(3 * DAY, 'email_change', HOME)];
+const ip_address = '198.51.100.1';
 const failures = (count: number, gap = MINUTE) => times(count, (i) => failedLogin(i * gap));
 const someone = (i: number) => ({ user_id: `user_${i}` });
 /** Failed logins from one address, for a number of users in turn. */
@@ -18,7 +14,6 @@ const signups = (count: number, members: (i: number) => object, gap = 5 * MINUTE
   times(count, (i) => act(i * gap, 'signup', { ...someone(i), ...members(i) }));
 const host = (i: number) => ({ ip_address: `198.51.100.${i}` });
 const widely = (count: number) => times(count, (i) => failedLogin(i * 10_000, { ...host(i), ...someone(i) }));
-const changes = (count: number, gap = HOUR) => times(count, (i) => act(i * gap, 'password_change'));
 const methods = (count: number, gap = HOUR) => times(count, (i) => act(i * gap, 'payment_method_added'));
 
 const SERVERS = { ip_hosting: 1 };
@@ -161,94 +156,12 @@ checkSignals(ACCOUNT_SIGNALS, {
       'a login after three signups': [...signups(3, () => ({ ip_address })), act(20 * MINUTE, 'login', { ip_address })],
     },
   },
-  recent_credential_change: {
-    active: {
-      'a payment 23 hours after a change': [act(0, 'email_change'), pay(23 * HOUR)],
-      'a payout after a reset': [act(0, 'password_reset'), act(HOUR, 'payout_request')],
-    },
-    says: ["1 change(s) to the user's credentials in 24 hours", "1 change(s) to the user's credentials in 24 hours"],
-    near: {
-      'a payment 24 hours after a change': [act(0, 'email_change'), pay(24 * HOUR)],
-      'a login after a change': [act(0, 'email_change'), act(HOUR, 'login')],
-      'a payment after a login': [act(0, 'login'), pay(HOUR)],
-    },
-  },
-  takeover_pattern: {
-    active: {
-      'a payment from a new device after a change': [...changed, pay(3 * DAY + HOUR, { device_token: 'laptop' })],
-      'a payment from a new network after a change': [...changed, pay(3 * DAY + HOUR, { ip_address: '192.0.2.1' })],
-      'a payout from a new device after a change': [
-        ...changed,
-        act(3 * DAY + HOUR, 'payout_request', { device_token: 'laptop' }),
-      ],
-    },
-    says: [
-      'Credentials were changed within 24 hours, and the device is new to this user',
-      'Credentials were changed within 24 hours, and the network is new to this user',
-      'Credentials were changed within 24 hours, and the device is new to this user',
-    ],
-    near: {
-      'a payment from home after a change': [...changed, pay(3 * DAY + HOUR, HOME)],
-      'a payment from a new device without a change': [...known, pay(3 * DAY + HOUR, { device_token: 'laptop' })],
-      'a payment from a new device two days after a change': [...changed, pay(5 * DAY, { device_token: 'laptop' })],
-      'a login from a new device after a change': [
-        ...changed,
-        act(3 * DAY + HOUR, 'login', { device_token: 'laptop' }),
-      ],
-    },
-  },
-  change_burst: {
-    active: { 'anything after three changes': [...changes(3), act(4 * HOUR, 'login')], 'a fourth change': changes(4) },
-    says: ["3 changes to the user's credentials in 24 hours", "3 changes to the user's credentials in 24 hours"],
-    near: {
-      'two changes': [...changes(2), act(4 * HOUR, 'login')],
-      'three changes in two days': [...changes(3, DAY), act(2 * DAY + HOUR, 'login')],
-    },
-  },
   methods_added_burst: {
     active: { 'a payment after three payment methods': [...methods(3), pay(4 * HOUR)] },
     says: ['3 payment methods added by this user in 24 hours'],
     near: {
       'two payment methods': [...methods(2), pay(4 * HOUR)],
       'three payment methods in two days': [...methods(3, DAY), pay(2 * DAY + HOUR)],
-    },
-  },
-  payout_from_new_device: {
-    active: {
-      'a payout from a device never seen': [...known, act(3 * DAY, 'payout_request', { device_token: 'laptop' })],
-      'a payout from a network never seen': [...known, act(3 * DAY, 'payout_request', { ip_address: '192.0.2.1' })],
-    },
-    says: ['A payout from a device new to this user', 'A payout from a network new to this user'],
-    near: {
-      'a payout from home': [...known, act(3 * DAY, 'payout_request', HOME)],
-      'a login from there': [...known, act(3 * DAY, 'login', { device_token: 'laptop' })],
-      'a payment from there': [...known, pay(3 * DAY, { device_token: 'laptop' })],
-      'a user seen twice': [...known.slice(0, 2), act(3 * DAY, 'payout_request', { device_token: 'laptop' })],
-      'neither named': [...known, act(3 * DAY, 'payout_request')],
-    },
-  },
-  payout_after_change: {
-    active: {
-      'a payout six days after a change': [...changed, act(9 * DAY, 'payout_request', HOME)],
-      'a payout after a new payment method': [
-        ...known,
-        act(3 * DAY, 'payment_method_added', HOME),
-        act(4 * DAY, 'payout_request', HOME),
-      ],
-    },
-    says: [
-      "1 change(s) to the user's credentials and 0 new payment method(s) in 7 days",
-      "0 change(s) to the user's credentials and 1 new payment method(s) in 7 days",
-    ],
-    near: {
-      'a payout seven days after a change': [...changed, act(10 * DAY, 'payout_request', HOME)],
-      'a payout without a change': [...known, act(4 * DAY, 'payout_request', HOME)],
-      'a payment after a change': [...changed, pay(4 * DAY, HOME)],
-      'a user known for an hour': [
-        act(0, 'signup'),
-        act(HOUR, 'payment_method_added'),
-        act(2 * HOUR, 'payout_request'),
-      ],
     },
   },
   disposable_email: {

@@ -4,19 +4,15 @@ import {
   DAY_MS,
   device,
   domain,
-  established,
   get,
   HOUR_MS,
   ip,
   isFailedLogin,
   isLogin,
   isNo,
-  isPayout,
   isYes,
   known,
   network,
-  newDevice,
-  newNetwork,
   ordinal,
   user,
 } from './signal-facts.ts';
@@ -108,55 +104,11 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
     },
   },
   {
-    name: 'recent_credential_change',
-    meaning:
-      "The user's password, e-mail address, phone, address or second factor was changed or reset within 24 hours before a payment or payout.",
-    on: 'both',
-    active: (f, s) => (s.type === 'transaction' || isPayout(s)) && get(f, user.changes.h24) >= 1,
-    describe: (f) => `${get(f, user.changes.h24)} change(s) to the user's credentials in 24 hours`,
-  },
-  {
-    name: 'takeover_pattern',
-    meaning:
-      'A payment or payout within 24 hours of a change of credentials, from a device or network new to the user.',
-    on: 'both',
-    active: (f, s) =>
-      (s.type === 'transaction' || isPayout(s)) &&
-      get(f, user.changes.h24) >= 1 &&
-      (newDevice(f, s) || newNetwork(f, s)),
-    describe: (f, s) =>
-      `Credentials were changed within 24 hours, and the ${newDevice(f, s) ? 'device' : 'network'} is new to this user`,
-  },
-  {
-    name: 'change_burst',
-    meaning: 'Three changes or more to the credentials of the user within 24 hours.',
-    on: 'both',
-    active: (f) => get(f, user.changes.h24) >= 3,
-    describe: (f) => `${get(f, user.changes.h24)} changes to the user's credentials in 24 hours`,
-  },
-  {
     name: 'methods_added_burst',
     meaning: 'Three payment methods or more were added by the user within 24 hours.',
     on: 'both',
     active: (f) => get(f, user.methodsAdded.h24) >= 3,
     describe: (f) => `${get(f, user.methodsAdded.h24)} payment methods added by this user in 24 hours`,
-  },
-  {
-    name: 'payout_from_new_device',
-    meaning: 'A payout asked for from a device or network new to the user, who has been known for a day or more.',
-    on: 'event',
-    active: (f, s) => isPayout(s) && (newDevice(f, s) || newNetwork(f, s)),
-    describe: (f, s) => `A payout from a ${newDevice(f, s) ? 'device' : 'network'} new to this user`,
-  },
-  {
-    name: 'payout_after_change',
-    meaning:
-      'A payout asked for within 7 days of a change of credentials or a new payment method, by a user known for a day or more.',
-    on: 'event',
-    active: (f, s) =>
-      isPayout(s) && established(f) && (get(f, user.changes.d7) >= 1 || get(f, user.methodsAdded.d7) >= 1),
-    describe: (f) =>
-      `${get(f, user.changes.d7)} change(s) to the user's credentials and ${get(f, user.methodsAdded.d7)} new payment method(s) in 7 days`,
   },
   {
     name: 'disposable_email',

@@ -11,6 +11,17 @@ const shop = { counterparty_id: 'shop' };
 /** Payments of one dollar three hours apart: too slow for any hour to look odd. */
 const slow = (count: number, members: (i: number) => Parameters<typeof pay>[1]) =>
   times(count, (i) => pay(i * 3 * HOUR, { user_id: `user_${i}`, amount: 1, ...members(i) }));
+/** Payments of one dollar to one shop, so many minutes apart, with another card each; every so many of them by one user. */
+const tested = (count: number, minutes: number, cardsOfUser: number, members: (i: number) => object = () => ({})) =>
+  times(count, (i) =>
+    pay(i * minutes * MINUTE, {
+      user_id: `guest_${Math.floor(i / cardsOfUser)}`,
+      amount: 1,
+      ...shop,
+      ...card(i),
+      ...members(i),
+    }),
+  );
 
 checkSignals(INSTRUMENT_SIGNALS, {
   card_testing_pattern: {
@@ -77,6 +88,31 @@ checkSignals(INSTRUMENT_SIGNALS, {
       'five small payments in five days': times(5, (i) => pay(i * DAY, { amount: 1, ...card(i) })),
       'an office whose people each have a card': slow(5, (i) => ({ ip_address, ...card(i) })),
       'a shop with small prices': slow(8, (i) => ({ ...shop, ...card(i) })),
+    },
+  },
+  card_testing_at_counterparty: {
+    active: {
+      'a seventh small payment with a seventh card by a fourth user in an hour': tested(7, 8, 2),
+      'the same within a day': tested(7, 120, 2),
+    },
+    says: [
+      '7 payments under $5.00 to this counterparty in an hour, with 6 or more instruments of 3 or more users',
+      '7 payments under $5.00 to this counterparty in 24 hours, with 6 or more instruments of 3 or more users',
+    ],
+    near: {
+      'customers of a shop with small prices, each with a card': tested(20, 20, 1),
+      'one customer in three with a second card': times(20, (i) =>
+        pay(i * 20 * MINUTE, { user_id: `guest_${i - (i % 4 === 3 ? 1 : 0)}`, amount: 1, ...shop, ...card(i) }),
+      ),
+      'a fifth': tested(5, 120, 2),
+      'four cards of two users': tested(8, 120, 1, (i) => ({ user_id: `guest_${i % 2}`, ...card(i % 4) })),
+      'a payment of $5 after it': [...tested(6, 120, 2), pay(13 * HOUR, { amount: 5, ...shop, ...card(9) })],
+      'a shop where most pay more': [
+        ...times(8, (i) => pay((i - 10) * MINUTE, { user_id: `customer_${i % 3}`, ...shop, ...card(20 + i) })),
+        ...tested(7, 60, 2),
+      ],
+      'payments spread over a week': tested(7, 24 * 60, 2),
+      'no instruments': tested(7, 120, 2, () => ({ payment_fingerprint: undefined })),
     },
   },
   many_instruments: {

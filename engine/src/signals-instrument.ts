@@ -30,6 +30,13 @@ const spreadOver24h = (f: Facts): 'user' | 'device' | 'address' | undefined => {
   return testedOver24h(f, ip) && get(f, ip.fingerprints.h24) >= 2 * get(f, ip.users.h24) ? 'address' : undefined;
 };
 
+/** Many thieves' accounts with several cards each: customers of a shop with small prices have one, so cards must outnumber those who pay. */
+const outnumbered = (f: Facts, window: 'h1' | 'h24'): boolean =>
+  get(f, counterparty.small[window]) >= 5 &&
+  2 * get(f, counterparty.small[window]) >= get(f, counterparty.transactions[window]) &&
+  get(f, counterparty.fingerprints[window]) >= 5 &&
+  2 * get(f, counterparty.fingerprints[window]) >= 3 * get(f, counterparty.users[window]);
+
 /** What payment instruments, and how they are tried, give away. */
 export const INSTRUMENT_SIGNALS: readonly Signal[] = [
   {
@@ -64,6 +71,16 @@ export const INSTRUMENT_SIGNALS: readonly Signal[] = [
       const where = spreadOver24h(f);
       const of = { user, device, address: ip }[where ?? 'user'];
       return `${get(f, of.small.h24) + 1} payments under ${usd(SMALL_DOLLARS)} with ${get(f, of.fingerprints.h24)} or more instruments in 24 hours on one ${where}`;
+    },
+  },
+  {
+    name: 'card_testing_at_counterparty',
+    meaning: `A payment under $${SMALL_DOLLARS} to a counterparty that, within an hour or 24 hours, had five or more such payments, half of all or more, with five instruments or more, one and a half times as many as users.`,
+    on: 'transaction',
+    active: (f) => get(f, dollars) < SMALL_DOLLARS && (outnumbered(f, 'h1') || outnumbered(f, 'h24')),
+    describe: (f) => {
+      const window = outnumbered(f, 'h1') ? 'h1' : 'h24';
+      return `${get(f, counterparty.small[window]) + 1} payments under ${usd(SMALL_DOLLARS)} to this counterparty in ${window === 'h1' ? 'an hour' : '24 hours'}, with ${get(f, counterparty.fingerprints[window])} or more instruments of ${get(f, counterparty.users[window])} or more users`;
     },
   },
   {

@@ -4,6 +4,8 @@ import { DEFAULT_POLICY } from './policy.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
 const AWAY = { ip_address: '192.0.2.1', device_token: 'phone' };
+/** A phone and a line both new. */
+const NEW = { ip_address: '198.51.200.1', device_token: 'new' };
 const BILLED = { billing_address: { country: 'DE', postal_code: '10115' } };
 const CARD = { payment_fingerprint: 'card' };
 const usual = { ...HOME, ...BILLED, ...CARD, email: 'u@example.com', counterparty_id: 'shop' };
@@ -42,6 +44,42 @@ const ordinary: Readonly<Record<string, readonly Step[]>> = {
     act(now + 2 * MINUTE, 'password_reset', HOME),
     act(now + 3 * MINUTE, 'login', HOME),
     pay(now + 9 * MINUTE, usual),
+  ],
+  'a forgotten password on a new phone and a new line, and a purchase as ever': [
+    ...life,
+    ...times(4, (i) => failedLogin(now + i * 20_000, NEW)),
+    act(now + 2 * MINUTE, 'password_reset', NEW),
+    act(now + 3 * MINUTE, 'login', NEW),
+    pay(now + 9 * MINUTE, { ...usual, ...NEW }),
+  ],
+  'a new phone at home, and another e-mail address and a payout from it': [
+    ...life,
+    act(now, 'login', { ...HOME, device_token: 'new' }),
+    act(now + HOUR, 'email_change', { ...HOME, device_token: 'new' }),
+    act(now + 2 * HOUR, 'payout_request', { ...HOME, device_token: 'new' }),
+  ],
+  'a first day with a phone outside and a laptop at home': [
+    act(0, 'signup', HOME),
+    act(MINUTE, 'phone_change', HOME),
+    act(2 * MINUTE, 'mfa_change', HOME),
+    pay(HOUR, { ...usual, ip_address: '198.51.200.1', device_token: 'laptop' }),
+    pay(2 * HOUR, usual),
+  ],
+  'someone whose line has another address every day': [
+    ...times(8, (i) => pay(i * DAY, { ...usual, ip_address: `10.${i}.0.1` })),
+    act(8 * DAY, 'email_change', { ...HOME, device_token: 'new' }),
+  ],
+  'the first day of a shop with small prices': times(30, (i) =>
+    pay(i * 20 * MINUTE, { ...someone(i), counterparty_id: 'kiosk', amount: 3 }),
+  ),
+  'the first day of a shop with large prices': times(12, (i) =>
+    pay(i * HOUR, { ...someone(i), counterparty_id: 'jeweller', amount: 1500 + 700 * (i % 5) }),
+  ),
+  'bills of a month, paid in one go': [
+    ...life,
+    ...[900, 650, 120, 80, 60].map((amount, i) =>
+      pay(now + i * 2 * MINUTE, { ...usual, amount, counterparty_id: `bill_${i}` }),
+    ),
   ],
   'a new bank account and a payout': [
     ...life,

@@ -5,6 +5,12 @@ import { ORIGIN_SIGNALS } from './signals-origin.ts';
 
 const BERLIN = { ip_address: '198.51.100.1' };
 const NEW_YORK = { ip_address: '192.0.2.1' };
+const BERLIN_PHONE = { ...BERLIN, device_token: 'phone' };
+const NEW_YORK_LAPTOP = { ...NEW_YORK, device_token: 'laptop' };
+const at = (time: number, members: Parameters<typeof act>[2], too?: Parameters<typeof act>[3]) =>
+  act(time, 'login', members, too);
+/** Known is the country alone, so that no distance follows. */
+const NOWHERE = { ip_latitude: Number.NaN, ip_longitude: Number.NaN, ip_radius_km: Number.NaN };
 /** A user seen in Berlin for three days. */
 const known = times(3, (i) => act(i * DAY, 'login', BERLIN));
 /** A place on the meridian of Berlin, so many degrees of 111 km further south. */
@@ -77,11 +83,69 @@ checkSignals(ORIGIN_SIGNALS, {
         pay(14 * DAY + 2 * HOUR, NEW_YORK),
       ],
       'someone else there': [act(0, 'login', BERLIN), pay(HOUR, { user_id: 'other', ...NEW_YORK })],
+      'someone who comes from another network every time': [
+        ...times(4, (i) => act(i * DAY, 'login', { ip_address: `10.0.${i}.1` }, south(0))),
+        pay(3 * DAY + HOUR, NEW_YORK),
+      ],
       'a place nobody could tell': [
         act(0, 'login', BERLIN),
         pay(HOUR, NEW_YORK, { ip_latitude: UNAVAILABLE, ip_longitude: UNAVAILABLE, ip_radius_km: UNAVAILABLE }),
       ],
       'no address': [act(0, 'login', BERLIN), pay(HOUR)],
+    },
+  },
+  impossible_travel_new_device: {
+    active: {
+      'another device across an ocean, 20 minutes later': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP)],
+    },
+    says: ['2 countries and 2 devices of one user in an hour, now in US'],
+    near: {
+      'the same device': [at(0, BERLIN_PHONE), at(20 * MINUTE, { ...NEW_YORK, device_token: 'phone' })],
+      'a device not named': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK)],
+      'two hours later': [at(0, BERLIN_PHONE), at(2 * HOUR, NEW_YORK_LAPTOP)],
+      'a laptop known since yesterday': [
+        at(0, { ...BERLIN, device_token: 'laptop' }),
+        at(DAY, BERLIN_PHONE),
+        at(DAY + 20 * MINUTE, NEW_YORK_LAPTOP),
+      ],
+      'a country known since yesterday': [
+        at(0, { ...NEW_YORK, device_token: 'phone' }),
+        at(DAY, BERLIN_PHONE),
+        at(DAY + 20 * MINUTE, NEW_YORK_LAPTOP),
+      ],
+      'a VPN': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP, { ip_vpn: 1 })],
+      'an address nobody could tell the kind of': [
+        at(0, BERLIN_PHONE),
+        at(20 * MINUTE, NEW_YORK_LAPTOP, { ip_hosting: UNAVAILABLE }),
+      ],
+      'what follows there': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP), at(26 * MINUTE, NEW_YORK_LAPTOP)],
+    },
+  },
+  two_countries_at_once: {
+    active: {
+      'a payment after a journey that cannot be': [
+        at(0, BERLIN_PHONE),
+        at(20 * MINUTE, NEW_YORK_LAPTOP),
+        pay(26 * MINUTE, NEW_YORK_LAPTOP),
+      ],
+      'a place nobody could tell': [at(0, BERLIN_PHONE), pay(20 * MINUTE, NEW_YORK_LAPTOP, NOWHERE)],
+    },
+    says: times(2, () => '2 countries and 2 devices of one user in an hour, now in US'),
+    near: {
+      'the journey itself': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP)],
+      'an hour later': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP), pay(80 * MINUTE, NEW_YORK_LAPTOP)],
+      'the owner, on the device and in the country of always': [
+        at(0, BERLIN_PHONE),
+        at(20 * MINUTE, NEW_YORK_LAPTOP, NOWHERE),
+        pay(26 * MINUTE, BERLIN_PHONE),
+      ],
+      'two devices in one country': [at(0, BERLIN_PHONE), pay(20 * MINUTE, { ...BERLIN, device_token: 'laptop' })],
+      'one device in two countries': [
+        at(0, BERLIN_PHONE),
+        pay(20 * MINUTE, { ...NEW_YORK, device_token: 'phone' }, NOWHERE),
+      ],
+      'rented servers': [at(0, BERLIN_PHONE), pay(20 * MINUTE, NEW_YORK_LAPTOP, { ...NOWHERE, ip_hosting: 1 })],
+      'a user never seen': [pay(0, NEW_YORK_LAPTOP)],
     },
   },
   new_country: {
@@ -94,6 +158,10 @@ checkSignals(ORIGIN_SIGNALS, {
       'another network of the same country': [...known, pay(3 * DAY, { ip_address: '10.0.0.1' }, south(0))],
       'a fourth country': [...traveller(3), pay(15 * DAY, NEW_YORK)],
       'the second time': [...known, pay(3 * DAY, NEW_YORK), pay(4 * DAY, NEW_YORK)],
+      'someone who comes from another network every time': [
+        ...times(4, (i) => act(i * DAY, 'login', { ip_address: `10.0.${i}.1` }, south(0))),
+        pay(4 * DAY, NEW_YORK),
+      ],
       'a user seen twice': [...known.slice(0, 2), pay(3 * DAY, NEW_YORK)],
       'a user never seen with an address': [...times(3, (i) => act(i * DAY, 'login')), pay(3 * DAY, NEW_YORK)],
       'a VPN, which tells where its servers are': [...known, pay(3 * DAY, NEW_YORK, { ip_vpn: 1 })],

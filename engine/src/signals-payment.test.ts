@@ -22,6 +22,12 @@ const mule = { user_id: 'user_3', counterparty_id: 'mule' };
 const strangers = (count: number) =>
   times(count, (i) => pay(3 * DAY + i * MINUTE, { user_id: `stranger_${i}`, counterparty_id: 'mule' }));
 const parts = (...all: number[]) => all.map((amount, i) => pay(40 * DAY + i * 2 * HOUR, { amount }));
+/** Four payments of one sum to so many in turn. */
+const spread = (amount: number, payees: number) =>
+  times(4, (i) => pay(40 * DAY + i * HOUR, { amount, counterparty_id: `payee_${i % payees}` }));
+/** Payments to one payee, each by another user. */
+const collected = (...all: number[]) =>
+  all.map((amount, i) => pay(i * HOUR, { user_id: `user_${i}`, amount, counterparty_id: 'payee' }));
 
 checkSignals(PAYMENT_SIGNALS, {
   velocity_spike: {
@@ -162,6 +168,45 @@ checkSignals(PAYMENT_SIGNALS, {
       'four in two days': times(4, (i) => pay(i * 12 * HOUR, { amount: 900 })),
       'as many as every day': times(40, (i) => pay(i * 6 * HOUR, { amount: 900 })),
       'amounts without a market rate': times(4, (i) => pay(i * HOUR, { amount: 900, currency: 'XTS' })),
+    },
+  },
+  structuring_spread: {
+    active: { 'four of $1,000 to three': spread(1000, 3) },
+    says: ['Payments of about $1000.00 each to 3 counterparties in 24 hours'],
+    near: {
+      'four of $1,000 to two': spread(1000, 2),
+      'four of $1,000 to nobody named': parts(1000, 1000, 1000, 1000),
+      'four of $999 to three': spread(999, 3),
+      'bills of a month, each of another size': [1800, 1200, 60, 2900].map((amount, i) =>
+        pay(40 * DAY + i * HOUR, { amount, counterparty_id: `payee_${i}` }),
+      ),
+    },
+  },
+  collecting_counterparty: {
+    active: {
+      'a fifth user with a like sum': collected(9000, 9900, 9500, 9200, 9400),
+      'a quarter more than the mean': collected(3000, 3000, 3000, 3000, 4000),
+    },
+    says: [
+      '5 payments of about $9400.00 to this counterparty in 24 hours, by 5 or more users',
+      '5 payments of about $3200.00 to this counterparty in 24 hours, by 5 or more users',
+    ],
+    near: {
+      'a fourth user': collected(9000, 9900, 9500, 9200),
+      'less than $3,000 on average': collected(2999, 2999, 2999, 2999, 2999),
+      'a shop with prices of all sizes': collected(3000, 6000, 3500, 8000, 4000),
+      'one who paid there before': [
+        ...collected(9000, 9900, 9500, 9200, 9400),
+        pay(6 * HOUR, { user_id: 'user_0', amount: 9000, counterparty_id: 'payee' }),
+      ],
+      'a counterparty known for 30 days': [
+        pay(-25 * DAY, { user_id: 'first', amount: 9000, counterparty_id: 'payee' }),
+        ...times(5, (i) => pay(5 * DAY + i * HOUR, { user_id: `user_${i}`, amount: 9000, counterparty_id: 'payee' })),
+      ],
+      'five users in five days': times(5, (i) =>
+        pay(i * DAY, { user_id: `user_${i}`, amount: 9000, counterparty_id: 'payee' }),
+      ),
+      'no counterparty': times(5, (i) => pay(i * HOUR, { user_id: `user_${i}`, amount: 9000 })),
     },
   },
   postal_code_form: {

@@ -1,17 +1,27 @@
 import { type Facts, LARGE_TIMES } from './facts.ts';
 import { postalFits } from './postal.ts';
-import { burst, counterparty, DAY_MS, dollars, get, ordinal, usd, user } from './signal-facts.ts';
+import { burst, counterparty, DAY_MS, dollars, get, isLarge, ordinal, usd, user, withThis } from './signal-facts.ts';
 import type { Signal } from './signals.ts';
 import type { Subject } from './subject.ts';
 
-/** As `countedAs` will count it. */
-const isLarge = (f: Facts): boolean =>
-  get(f, dollars) * get(f, user.transactions.d30) > LARGE_TIMES * get(f, user.amount.d30) &&
-  get(f, user.transactions.d30) > 0;
 const largeWithThis = (f: Facts): number => get(f, counterparty.large.h24) + (isLarge(f) ? 1 : 0);
+
+const namesCounterparty = (s: Subject): boolean => s.type === 'transaction' && s.request.counterparty_id !== undefined;
+
+/** What the counterparty received within a day, this payment included, by payment. */
+const meanCollected = (f: Facts): number =>
+  (get(f, counterparty.amount.h24) + get(f, dollars)) / (get(f, counterparty.transactions.h24) + 1);
 
 const meanOfDay = (f: Facts): number =>
   (get(f, user.amount.h24) + get(f, dollars)) / (get(f, user.transactions.h24) + 1);
+
+/** One sum in parts: many for this user, large, and none much larger than the others. */
+const isInParts = (f: Facts): boolean =>
+  get(f, user.transactions.h24) >= 3 &&
+  meanOfDay(f) >= 500 &&
+  Math.max(get(f, user.max), get(f, dollars)) <= 1.1 * meanOfDay(f) &&
+  burst(f, user.transactions.h24, user.transactions.d30, 30, 4);
+const counterpartiesOfDay = (f: Facts): number => withThis(f, user.counterparties.h24, user.thisCounterparty);
 
 const misfit = (s: Subject): { readonly country: string; readonly kind: string } | undefined => {
   if (s.type !== 'transaction') return undefined;
@@ -74,8 +84,7 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     meaning: "The user's first payment to this counterparty, at least twice their mean amount and $100.",
     on: 'transaction',
     active: (f, s) =>
-      s.type === 'transaction' &&
-      s.request.counterparty_id !== undefined &&
+      namesCounterparty(s) &&
       get(f, user.payments) >= 3 &&
       Number.isNaN(get(f, user.thisCounterparty)) &&
       get(f, dollars) >= Math.max(100, get(f, user.mean) * 2),
@@ -108,13 +117,32 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     meaning:
       'Four payments or more of the user within 24 hours that are $500 or more on average, over four times their daily number, and the largest the user ever made no more than a tenth above that average: one sum in parts.',
     on: 'transaction',
-    active: (f) =>
-      get(f, user.transactions.h24) >= 3 &&
-      meanOfDay(f) >= 500 &&
-      Math.max(get(f, user.max), get(f, dollars)) <= 1.1 * meanOfDay(f) &&
-      burst(f, user.transactions.h24, user.transactions.d30, 30, 4),
+    active: isInParts,
     describe: (f) =>
       `${get(f, user.transactions.h24) + 1} payments of about ${usd(meanOfDay(f))} in 24 hours, ${usd(get(f, user.amount.h24) + get(f, dollars))} together`,
+  },
+  {
+    name: 'structuring_spread',
+    meaning:
+      'The same as `structuring`, with payments of $1,000 or more on average to three counterparties or more: one sum in parts to several.',
+    on: 'transaction',
+    active: (f, s) => namesCounterparty(s) && isInParts(f) && meanOfDay(f) >= 1000 && counterpartiesOfDay(f) >= 3,
+    describe: (f) =>
+      `Payments of about ${usd(meanOfDay(f))} each to ${counterpartiesOfDay(f)} counterparties in 24 hours`,
+  },
+  {
+    name: 'collecting_counterparty',
+    meaning:
+      "The user's first payment to a counterparty first seen less than 30 days ago, which four users or more paid within 24 hours, $3,000 or more on average, none ever over a quarter more than that: sums alike, from many, to one.",
+    on: 'transaction',
+    active: (f) =>
+      Number.isNaN(get(f, user.thisCounterparty)) &&
+      get(f, counterparty.age) < 30 * DAY_MS &&
+      get(f, counterparty.users.h24) >= 4 &&
+      meanCollected(f) >= 3000 &&
+      Math.max(get(f, counterparty.max), get(f, dollars)) <= 1.25 * meanCollected(f),
+    describe: (f) =>
+      `${get(f, counterparty.transactions.h24) + 1} payments of about ${usd(meanCollected(f))} to this counterparty in 24 hours, by ${get(f, counterparty.users.h24) + 1} or more users`,
   },
   {
     name: 'postal_code_form',

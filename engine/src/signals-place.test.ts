@@ -19,10 +19,15 @@ checkSignals(PLACE_SIGNALS, {
     active: {
       'a login from a network never seen': [...known, act(3 * DAY, 'login', { ip_address: '192.0.2.1' })],
       'a payment from a network never seen': [...known, pay(3 * DAY, { ip_address: '2001:db8::1' })],
+      'a user who comes from another network eight times of ten': [
+        ...times(10, (i) => act(i * DAY, 'login', network(i % 8))),
+        act(10 * DAY, 'login', network(20)),
+      ],
     },
     says: [
       'A network new to this user, who was seen in 1 other(s) in 30 days',
       'A network new to this user, who was seen in 1 other(s) in 30 days',
+      'A network new to this user, who was seen in 8 other(s) in 30 days',
     ],
     near: {
       'another host of the same network': [...known, act(3 * DAY, 'login', { ip_address: '198.51.100.200' })],
@@ -32,6 +37,10 @@ checkSignals(PLACE_SIGNALS, {
         act(HOUR, 'login', { ip_address: '192.0.2.1' }),
       ],
       'a user seen twice': [...known.slice(0, 2), act(3 * DAY, 'login', { ip_address: '192.0.2.1' })],
+      'a user who comes from another network nine times of ten': [
+        ...times(10, (i) => act(i * DAY, 'login', network(i % 9))),
+        act(10 * DAY, 'login', network(20)),
+      ],
       'a user never seen with an address': [
         ...times(3, (i) => act(i * DAY, 'login')),
         act(3 * DAY, 'login', { ip_address: '192.0.2.1' }),

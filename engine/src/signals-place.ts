@@ -19,7 +19,7 @@ export const PLACE_SIGNALS: readonly Signal[] = [
   {
     name: 'ip_mismatch',
     meaning:
-      'The address is in a network this user was never seen in, although they have been known for a day or more.',
+      'The address is in a network this user was never seen in, although they have been known for a day or more. Not concluded of users seen in as many networks as nine tenths of their actions.',
     on: 'both',
     active: newNetwork,
     describe: (f) => `A network new to this user, who was seen in ${get(f, user.networks.d30)} other(s) in 30 days`,

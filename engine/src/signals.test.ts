@@ -11,18 +11,20 @@ import { INSTRUMENT_SIGNALS } from './signals-instrument.ts';
 import { ORIGIN_SIGNALS } from './signals-origin.ts';
 import { PAYMENT_SIGNALS } from './signals-payment.ts';
 import { PLACE_SIGNALS } from './signals-place.ts';
+import { TAKEOVER_SIGNALS } from './signals-takeover.ts';
 
 const names = SIGNALS.map(({ name }) => name);
 
 describe('the signals', () => {
-  // Each of the six lists has a table of sequences of its own, which fails for a signal it lacks.
-  test('are those of the six lists, each shown by sequences, and no other', () => {
+  // Each of the seven lists has a table of sequences of its own, which fails for a signal it lacks.
+  test('are those of the seven lists, each shown by sequences, and no other', () => {
     const shown = [
       PAYMENT_SIGNALS,
       INSTRUMENT_SIGNALS,
       PLACE_SIGNALS,
       ORIGIN_SIGNALS,
       ACCOUNT_SIGNALS,
+      TAKEOVER_SIGNALS,
       FRAUD_SIGNALS,
     ].flat();
     expect(new Set(SIGNALS)).toEqual(new Set(shown));

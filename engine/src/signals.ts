@@ -5,6 +5,7 @@ import { INSTRUMENT_SIGNALS } from './signals-instrument.ts';
 import { ORIGIN_SIGNALS } from './signals-origin.ts';
 import { PAYMENT_SIGNALS } from './signals-payment.ts';
 import { PLACE_SIGNALS } from './signals-place.ts';
+import { TAKEOVER_SIGNALS } from './signals-takeover.ts';
 import type { Subject } from './subject.ts';
 
 /**
@@ -28,6 +29,7 @@ export const SIGNAL_GROUPS: readonly { readonly title: string; readonly signals:
   { title: 'Addresses, networks and devices', signals: PLACE_SIGNALS },
   { title: 'Where an address is, and what kind of network it is in', signals: ORIGIN_SIGNALS },
   { title: 'The account and its past', signals: ACCOUNT_SIGNALS },
+  { title: 'Changes to the account, and what follows them', signals: TAKEOVER_SIGNALS },
   { title: 'Confirmed fraud', signals: FRAUD_SIGNALS },
 ];
 export const SIGNALS: readonly Signal[] = SIGNAL_GROUPS.flatMap(({ signals }) => signals);

@@ -25,7 +25,7 @@ describe('a label', () => {
       0,
       Number.NaN,
     ]);
-    stream.label(stolen.hashes, true, START + 10 * DAY);
+    stream.label(stolen.hashes, { fraud: true, at: START + 10 * DAY });
     const soon = later(10 * DAY + HOUR);
     expect([soon('device.known_frauds'), soon('device.frauds.24h'), soon('counterparty.frauds.7d')]).toEqual([1, 1, 1]);
     expect(soon('device.fraud_age_ms')).toBe(HOUR);
@@ -40,7 +40,7 @@ describe('a label', () => {
     const stream = makeStream();
     const paid = times(4, (i) => pay(i, { counterparty_id: 'shop' }));
     for (const subject of paid) stream.observe(subject);
-    for (const [i, subject] of paid.entries()) stream.label(subject.hashes, i === 0, START + DAY);
+    for (const [i, subject] of paid.entries()) stream.label(subject.hashes, { fraud: i === 0, at: START + DAY });
     const facts = stream.measure(pay(DAY + HOUR, { counterparty_id: 'shop' }));
     const told = (name: string): number => facts[fact(name)] as number;
     expect([told('counterparty.frauds.24h'), told('counterparty.legitimates.24h')]).toEqual([1, 3]);
@@ -58,7 +58,7 @@ describe('a label', () => {
           plain.observe(subject);
           labelled.observe(subject);
           const earlier = subjects[i >> 1];
-          if (earlier !== undefined) labelled.label(earlier.hashes, frauds[i] === true, subject.at);
+          if (earlier !== undefined) labelled.label(earlier.hashes, { fraud: frauds[i] === true, at: subject.at });
         });
       }),
       { numRuns: 40 },
@@ -75,7 +75,7 @@ describe('a label', () => {
             stream.observe(subject);
             // Known only after the last of those that are looked at.
             if (withLabels && i === cut - 1)
-              for (const one of subjects) stream.label(one.hashes, true, subject.at + DAY);
+              for (const one of subjects) stream.label(one.hashes, { fraud: true, at: subject.at + DAY });
             return facts;
           });
         };
@@ -87,7 +87,7 @@ describe('a label', () => {
 
   test("of someone who was never seen is nobody's", () => {
     const stream = makeStream();
-    stream.label(pay(0).hashes, true, START);
+    stream.label(pay(0).hashes, { fraud: true, at: START });
     expect(stream.measure(pay(1))[fact('user.known_frauds')]).toBe(0);
   });
 });

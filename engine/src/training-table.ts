@@ -183,10 +183,12 @@ export const makeTrainingTable = (mostRows: number) => {
         for (let row = 0; row < rows; row++) count[labels[row] as 0 | 1]--;
       }
     },
-    /** The rows of a time, with the features that tell any of them apart. */
-    between: (from: number, until: number): TrainingData => {
+    /** The rows of a time, with the features that tell any of them apart, and those that are `wanted` whatever they tell. */
+    between: (from: number, until: number, wanted: readonly string[] = []): TrainingData => {
       const used = chunks.filter((chunk) => hasRows(chunk, from, until));
-      const columns = FEATURE_NAMES.flatMap((_, feature) => (varies(used, feature, from, until) ? [feature] : []));
+      const columns = FEATURE_NAMES.flatMap((name, feature) =>
+        wanted.includes(name) || varies(used, feature, from, until) ? [feature] : [],
+      );
       const inTime = (chunk: Chunk, row: number): boolean => isInTime(chunk, row, from, until);
       let rows = 0;
       for (const chunk of used) for (let row = 0; row < chunk.rows; row++) if (inTime(chunk, row)) rows++;

@@ -48,10 +48,9 @@ const countIn = (cells: Cells, at: number, kind: number, dollars: number): void 
 
 const COUNTS_AT = WINDOW_COUNT;
 const countsAt = Int16Array.from(COUNTED, (_, kind) => COUNTS_AT + kind * WINDOW_COUNT);
-const nowhere = new Int16Array(COUNTED.length).fill(-1);
 const total = ({ slab, first }: Cells, now: number) => {
   const totals = new Float64Array(WINDOW_COUNT * (COUNTED.length + 1));
-  addWindows(slab, first, END, now, totals, 0, countsAt, nowhere);
+  addWindows(slab, first, END, now, totals, 0, countsAt);
   widen(totals, 0, totals.length);
   return { dollars: totals.slice(0, COUNTS_AT), counts: totals.slice(COUNTS_AT) };
 };
@@ -169,16 +168,20 @@ describe('each window holds what its name says', () => {
 });
 
 describe('a count goes exactly where it is asked for', () => {
-  test('to its own place, to a second one, to both or to none, and is added to what is there', () => {
+  test('to its own place, to one that kinds share, or to none, and is added to what is there', () => {
     const cells = newCells();
     countIn(cells, START, 0, 10);
     countIn(cells, START, 1, 1);
     countIn(cells, START, 2, 0);
-    const own = new Int16Array(nowhere).with(0, WINDOW_COUNT).with(1, 2 * WINDOW_COUNT);
-    const also = new Int16Array(nowhere).with(1, WINDOW_COUNT);
+    countIn(cells, START, 3, 0);
+    const places = new Int16Array(COUNTED.length)
+      .fill(-1)
+      .with(0, WINDOW_COUNT)
+      .with(1, WINDOW_COUNT)
+      .with(2, 2 * WINDOW_COUNT);
     const totals = new Float64Array(4 * WINDOW_COUNT);
     // Half an hour later, so that the two narrowest windows hold nothing.
-    addWindows(cells.slab, cells.first, END, START + 30 * MINUTE, totals, 0, own, also);
+    addWindows(cells.slab, cells.first, END, START + 30 * MINUTE, totals, 0, places);
     widen(totals, 0, totals.length);
     const inWide = (value: number) => new Array<number>(WINDOW_COUNT).fill(value).fill(0, 0, 2);
     expect([...totals]).toEqual([...inWide(11), ...inWide(2), ...inWide(1), ...inWide(0)]);

@@ -77,7 +77,7 @@ export const last = (steps: Iterable<Step>): Replayed => {
   let found: Replayed | undefined;
   for (const step of steps) {
     if ('of' in step) {
-      stream.label(step.of.hashes, step.fraud, step.at);
+      stream.label(step.of.hashes, step);
       continue;
     }
     const facts = stream.measure(step);
