@@ -12,8 +12,9 @@ import type { Backend, Statement } from '../backend/backend.ts';
 import { ApiError, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, withPrefix } from '../ids.ts';
+import type { Labels } from '../labels/labels.ts';
 import { maskNotes } from '../mask.ts';
-import type { ReviewRow, Reviews } from '../reviews/reviews.ts';
+import { labelOf, type ReviewRow, type Reviews } from '../reviews/reviews.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type CaseRow, countCases, findCase, insertCaseRow, listCaseRows, resolveCaseRow } from './store.ts';
 
@@ -64,17 +65,27 @@ const refusalOf = (row: CaseRow, now: number): ApiError => {
     : new ApiError('case_not_open', `This case is ${status}: only an open case can be resolved.`);
 };
 
-export const makeCases = (deps: { backend: Backend; reviews: Reviews; webhooks: Webhooks; clock: () => number }) => {
-  const { backend, reviews, webhooks, clock } = deps;
+export const makeCases = (deps: {
+  backend: Backend;
+  reviews: Reviews;
+  labels: Labels;
+  webhooks: Webhooks;
+  clock: () => number;
+}) => {
+  const { backend, reviews, labels, webhooks, clock } = deps;
 
-  const find = async (call: Call): Promise<CaseRow> => {
+  const caseId = (call: Call): string => {
     const id = idOf('case', call.params.case_id as string);
-    const row = id === undefined ? undefined : await findCase(backend, call.caller.tenant, id);
+    if (id === undefined) throw notFound('case');
+    return id;
+  };
+  const find = async (tenant: number, id: string): Promise<CaseRow> => {
+    const row = await findCase(backend, tenant, id);
     if (row === undefined) throw notFound('case');
     return row;
   };
 
-  /** The case as the review leaves it, and what makes it so: refused by the store if it is no longer open then. */
+  /** The case as the review leaves it, and what makes it so. */
   const resolution = (caller: Caller, row: CaseRow, review: ReviewRow): { resolved: Case; statements: Statement[] } => {
     const { decision, analyst_id, notes, reviewed_at: at } = review;
     const status = decision === 'allow' ? 'approved' : 'rejected';
@@ -92,23 +103,27 @@ export const makeCases = (deps: { backend: Backend; reviews: Reviews; webhooks: 
     const { status, analyst_id = null, notes } = call.body as CaseResolution;
     const masked = maskNotes(notes, call.warnings);
     const { tenant } = call.caller;
-    // Again only when a review of the same decision came between reading and writing.
-    for (;;) {
-      const row = await find(call);
-      const before = await reviews.of(tenant, row.id);
+    const id = caseId(call);
+    return labels.inTurn(tenant, id, async () => {
+      const row = await find(tenant, id);
+      const before = await reviews.of(tenant, id);
+      const item = await labels.find(tenant, id);
       const now = clock();
       if (toCase(row, now).status !== 'open') throw refusalOf(row, now);
+      if (item === undefined) throw new Error('a case is open, but its screening is gone');
       const decision = status === 'approved' ? 'allow' : 'block';
       const review: ReviewRow = { decision, analyst_id, notes: masked, reviewed_at: now };
       const { resolved, statements } = resolution(call.caller, row, review);
       const answer = call.answer(resolved);
-      const outcome = await backend.write([
+      await backend.write([
         ...statements,
-        reviews.add(tenant, row.id, row.user_id, before, review),
+        reviews.add(tenant, id, row.user_id, before, review),
+        ...labels.labelFor(call.caller, item, labelOf(review, 'case')),
         ...answer.statements,
       ]);
-      if (outcome.written) return answer;
-    }
+      webhooks.send(call.caller);
+      return answer;
+    });
   };
 
   const list = async (call: Call): Promise<Answer> => {
@@ -132,7 +147,8 @@ export const makeCases = (deps: { backend: Backend; reviews: Reviews; webhooks: 
 
   return {
     list,
-    get: async (call: Call): Promise<Answer> => call.answer(toCase(await find(call), clock())),
+    get: async (call: Call): Promise<Answer> =>
+      call.answer(toCase(await find(call.caller.tenant, caseId(call)), clock())),
     resolve,
     /** What resolves the case of a reviewed decision by the same act; nothing when it has none or it is not open. */
     resolveBy: async (caller: Caller, id: string, review: ReviewRow): Promise<Statement[]> => {

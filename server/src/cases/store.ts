@@ -1,4 +1,4 @@
-import type { CaseStatus, SubjectType } from '@portcullis/contract';
+import type { CaseStatus, Environment, SubjectType } from '@portcullis/contract';
 import type { Backend, Statement, Value } from '../backend/backend.ts';
 
 export interface CaseRow {
@@ -94,7 +94,7 @@ export const listCaseRows = async (
   return { rows, total: count?.total ?? 0 };
 };
 
-/** Of two at once, one changes the row and the other changes nothing. */
+/** Only ever asked of a case that is open then: of two at once, the second waits its turn and finds it resolved. */
 export const resolveCaseRow = (
   tenant: number,
   id: string,
@@ -106,6 +106,26 @@ export const resolveCaseRow = (
   sql: `UPDATE cases SET status = ?, analyst_id = ?, notes = ?, resolved_at = ?
     WHERE id = ? AND tenant = ? AND status = 'open' AND expires_at > ?`,
   params: [status, analystId, notes, now, id, tenant, now],
+  must: 1,
+});
+
+/** Cases past their time that nobody was told of. */
+export const casesToExpire = (
+  backend: Backend,
+  now: number,
+  limit: number,
+): Promise<(CaseRow & { tenant: number; environment: Environment })[]> =>
+  backend.read(
+    `SELECT t.tenant, t.environment, ${COLUMNS} FROM cases JOIN tenants t ON t.tenant = cases.tenant
+      WHERE status = 'open' AND expiry_told = 0 AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+    now,
+    limit,
+  );
+
+/** Once: refused to the second of two that would tell of it. */
+export const tellExpiry = (tenant: number, id: string): Statement => ({
+  sql: "UPDATE cases SET expiry_told = 1 WHERE id = ? AND tenant = ? AND status = 'open' AND expiry_told = 0",
+  params: [id, tenant],
   expect: 1,
 });
 

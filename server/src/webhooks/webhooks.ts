@@ -1,55 +1,63 @@
 import { randomBytes } from 'node:crypto';
 import {
   type ErrorDetail,
-  NEWEST_API_VERSION,
   type Webhook,
+  type WebhookChange,
   type WebhookRequest,
   type WebhookType,
   writeTimestamp,
 } from '@portcullis/contract';
-import type { Caller } from '../access/access.ts';
 import type { Seal } from '../access/seal.ts';
-import type { Backend, Statement } from '../backend/backend.ts';
+import type { Backend } from '../backend/backend.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
 import { type AddressRules, refuseUrl } from './address.ts';
-import { allWebhooks, deleteWebhook, insertOwed, insertWebhook, type WebhookRow, webhooksOf } from './store.ts';
+import type { DeliveryWorker } from './delivery-worker.ts';
+import {
+  allWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  replaceSecret,
+  secretContext,
+  updateWebhook,
+  type WebhookRow,
+  webhooksOf,
+} from './store.ts';
+import { makeSubscriptions } from './subscriptions.ts';
 
-const toWebhook = (row: WebhookRow): Webhook => ({
+/** How long a secret still signs after it was replaced. */
+const ROTATION_MS = 24 * 3_600_000;
+
+export const toWebhook = (row: WebhookRow): Webhook => ({
   webhook_id: withPrefix('webhook', row.id),
   url: row.url,
   events: JSON.parse(row.events) as WebhookType[],
   label: row.label,
   status: row.status,
+  failing_since: row.failing_since === null ? null : writeTimestamp(row.failing_since),
   created_at: writeTimestamp(row.created_at),
 });
 
-/** For each tenant and type, who is to be told. Looked up with every screening, so kept in memory. */
-type Subscriptions = Map<number, Map<WebhookType, string[]>>;
-
-const subscriptionsOf = (rows: readonly WebhookRow[]): Subscriptions => {
-  const subscriptions: Subscriptions = new Map();
-  for (const row of rows) {
-    if (row.status !== 'enabled') continue;
-    const types = subscriptions.get(row.tenant) ?? new Map<WebhookType, string[]>();
-    subscriptions.set(row.tenant, types);
-    for (const type of JSON.parse(row.events) as WebhookType[]) types.set(type, [...(types.get(type) ?? []), row.id]);
-  }
-  return subscriptions;
-};
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 export const makeWebhooks = async (deps: {
   backend: Backend;
   seal: Seal;
+  worker: DeliveryWorker;
   newId: NewId;
   clock: () => number;
   rules: AddressRules;
 }) => {
-  const { backend, seal, newId, clock } = deps;
-  let subscriptions = subscriptionsOf(await allWebhooks(backend));
-  const reload = async (): Promise<void> => {
-    subscriptions = subscriptionsOf(await allWebhooks(backend));
+  const { backend, seal, worker, newId, clock } = deps;
+  const subscriptions = await makeSubscriptions({ backend, worker, newId });
+  if ((await allWebhooks(backend)).length > 0) await worker.refresh();
+
+  /** From here on screenings and the worker know the endpoints as they are stored now. */
+  const changed = async (): Promise<void> => {
+    await subscriptions.reload();
+    await worker.refresh();
   };
 
   /** Told together with the faults of the other members. */
@@ -58,10 +66,17 @@ export const makeWebhooks = async (deps: {
     return refusal === undefined ? [] : [{ field: 'url', message: refusal }];
   };
 
+  const find = async (call: Call): Promise<WebhookRow> => {
+    const id = idOf('webhook', call.params.webhook_id as string);
+    const row = id === undefined ? undefined : await findWebhook(backend, call.caller.tenant, id);
+    if (row === undefined) throw notFound('webhook');
+    return row;
+  };
+
   const create = async (call: Call): Promise<Answer> => {
     const { url, events, label = null } = call.body as WebhookRequest;
     const id = newId();
-    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const secret = newSecret();
     const row: WebhookRow = {
       id,
       tenant: call.caller.tenant,
@@ -69,49 +84,80 @@ export const makeWebhooks = async (deps: {
       events: JSON.stringify(events),
       label,
       status: 'enabled',
-      sealed_secret: seal.seal(secret, `webhook ${id}`),
+      sealed_secret: seal.seal(secret, secretContext(id)),
       created_at: clock(),
+      failing_since: null,
+      sealed_previous_secret: null,
+      previous_until: null,
     };
     const answer = call.answer({ ...toWebhook(row), signing_secret: secret });
     await backend.write([insertWebhook(row), ...answer.statements]);
-    await reload();
+    await changed();
     return answer;
   };
 
+  const change = async (call: Call): Promise<Answer> => {
+    const { url, events, label, status } = call.body as WebhookChange;
+    // Again only when another change came between reading and writing.
+    for (;;) {
+      const before = await find(call);
+      const row: WebhookRow = {
+        ...before,
+        url: url ?? before.url,
+        events: events === undefined ? before.events : JSON.stringify(events),
+        label: label ?? before.label,
+        status: status ?? before.status,
+        failing_since: status === 'enabled' ? null : before.failing_since,
+      };
+      const answer = call.answer(toWebhook(row));
+      const { written } = await backend.write([updateWebhook(before, row), ...answer.statements]);
+      if (!written) continue;
+      await changed();
+      return answer;
+    }
+  };
+
+  const rotateSecret = async (call: Call): Promise<Answer> => {
+    // Again only when another rotation came between reading and writing.
+    for (;;) {
+      const row = await find(call);
+      const secret = newSecret();
+      const answer = call.answer({ ...toWebhook(row), signing_secret: secret });
+      const sealed = seal.seal(secret, secretContext(row.id));
+      const { written } = await backend.write([
+        replaceSecret(row, sealed, clock() + ROTATION_MS),
+        ...answer.statements,
+      ]);
+      if (!written) continue;
+      await changed();
+      return answer;
+    }
+  };
+
   const remove = async (call: Call): Promise<Answer> => {
-    const id = idOf('webhook', call.params.webhook_id as string);
+    const row = await find(call);
     const answer = call.answer({});
-    const outcome =
-      id === undefined
-        ? undefined
-        : await backend.write([...deleteWebhook(call.caller.tenant, id), ...answer.statements]);
-    if (!outcome?.written) throw notFound('webhook');
-    await reload();
+    const { written } = await backend.write([deleteWebhook(row.tenant, row.id), ...answer.statements]);
+    if (!written) throw notFound('webhook');
+    await changed();
     return answer;
   };
 
   return {
     urlFaults,
+    find,
     create,
+    change,
+    rotateSecret,
     remove,
+    get: async (call: Call): Promise<Answer> => call.answer(toWebhook(await find(call))),
     list: async (call: Call): Promise<Answer> =>
       call.answer({ webhooks: (await webhooksOf(backend, call.caller.tenant)).map(toWebhook) }),
-    /** What makes a message owed to everyone subscribed: part of the unit that stores what it tells of. `data` is JSON. */
-    owe: (caller: Caller, type: WebhookType, data: string, at: number): Statement[] => {
-      const subscribed = subscriptions.get(caller.tenant)?.get(type);
-      if (subscribed === undefined) return [];
-      const message = newId();
-      const head = {
-        id: withPrefix('message', message),
-        type,
-        timestamp: writeTimestamp(at),
-        environment: caller.environment,
-      };
-      const body = `${JSON.stringify({ ...head, api_version: NEWEST_API_VERSION }).slice(0, -1)},"data":${data}}`;
-      return subscribed.map((webhookId) =>
-        insertOwed(caller.tenant, webhookId, { id: message, type, body, createdAt: at }),
-      );
-    },
+    reload: subscriptions.reload,
+    owe: subscriptions.owe,
+    oweTo: subscriptions.oweTo,
+    send: subscriptions.send,
+    sendTo: subscriptions.sendTo,
   };
 };
 export type Webhooks = Awaited<ReturnType<typeof makeWebhooks>>;
