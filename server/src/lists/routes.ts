@@ -1,18 +1,14 @@
-import type { Lists } from '@portcullis/contract';
-import type { Policy } from '@portcullis/engine';
 import type { Route } from '../http/route.ts';
+import type { Lists } from './lists.ts';
 
-/** The lists that come with the policy. */
-export const listRoutes = (route: Route, policy: Policy): void => {
-  const lists: Lists = {
-    lists: [
-      {
-        list_id: 'test_addresses',
-        description: 'Addresses of TEST-NET-3 for trying the service out. They never occur on the real internet.',
-        built_in: true,
-        entries: Object.entries(policy.testAddresses).map(([ip_address, decision]) => ({ ip_address, decision })),
-      },
-    ],
-  };
-  route('listLists', async (call) => call.answer(lists));
+export const listRoutes = (route: Route, lists: Lists): void => {
+  route('listLists', lists.list);
+  route('createList', lists.create);
+  route('checkLists', lists.check);
+  route('getList', lists.get);
+  route('changeList', lists.change);
+  route('deleteList', lists.remove);
+  route('listListEntries', lists.listEntries);
+  route('addListEntries', lists.add, lists.entryFaults);
+  route('removeListEntry', lists.removeEntry);
 };

@@ -1,0 +1,157 @@
+import type { ListKind } from '@portcullis/contract';
+import type { Treatment } from '@portcullis/engine';
+import type { Backend, Statement, Value } from '../backend/backend.ts';
+
+export interface ListRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly treatment: Treatment;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+export interface EntryRow {
+  readonly id: string;
+  readonly kind: ListKind;
+  readonly value: string;
+  readonly reason: string | null;
+  readonly author: string;
+  readonly expires_at: number | null;
+  readonly created_at: number;
+}
+
+/** Of all tenants, in the order they were made. */
+export const allLists = (backend: Backend): Promise<(ListRow & { readonly tenant: number })[]> =>
+  backend.read(
+    `SELECT tenant, id, name, description, treatment, created_at, updated_at FROM lists
+      WHERE deleted_at IS NULL ORDER BY id`,
+  );
+
+export const insertList = (tenant: number, row: ListRow): Statement => ({
+  sql: `INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  params: [row.id, tenant, row.name, row.description, row.treatment, row.created_at, row.updated_at],
+});
+
+export const updateList = (tenant: number, row: ListRow): Statement => ({
+  sql: 'UPDATE lists SET description = ?, treatment = ?, updated_at = ? WHERE id = ? AND tenant = ?',
+  params: [row.description, row.treatment, row.updated_at, row.id, tenant],
+});
+
+/** Its entries are left to the sweep. */
+export const markDeleted = (tenant: number, id: string, now: number): Statement => ({
+  sql: 'UPDATE lists SET deleted_at = ? WHERE id = ? AND tenant = ?',
+  params: [now, id, tenant],
+});
+
+const COLUMNS = 'id, kind, value, reason, author, expires_at, created_at';
+
+/** Puts the entry there, in place of one with the same value. */
+export const putEntry = (tenant: number, list: string, row: EntryRow): Statement => ({
+  sql: `INSERT INTO list_entries (tenant, list, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (tenant, kind, value, list) DO UPDATE SET id = excluded.id, reason = excluded.reason,
+      author = excluded.author, expires_at = excluded.expires_at, created_at = excluded.created_at`,
+  params: [tenant, list, row.id, row.kind, row.value, row.reason, row.author, row.expires_at, row.created_at],
+});
+
+export const deleteEntry = (tenant: number, list: string, kind: ListKind, value: string): Statement => ({
+  sql: 'DELETE FROM list_entries WHERE tenant = ? AND kind = ? AND value = ? AND list = ?',
+  params: [tenant, kind, value, list],
+});
+
+const UNEXPIRED = '(expires_at IS NULL OR expires_at > ?)';
+
+/** On any list: the value is on few. */
+export const entriesWith = (
+  backend: Backend,
+  tenant: number,
+  kind: ListKind,
+  value: string,
+  now: number,
+): Promise<(EntryRow & { readonly list: string })[]> =>
+  backend.read(
+    `SELECT list, ${COLUMNS} FROM list_entries WHERE tenant = ? AND kind = ? AND value = ? AND ${UNEXPIRED} ORDER BY list`,
+    tenant,
+    kind,
+    value,
+    now,
+  );
+
+/** A page of a list, newest first. */
+export const listEntryRows = (
+  backend: Backend,
+  tenant: number,
+  list: string,
+  { kind, before }: { kind: ListKind | undefined; before: string | undefined },
+  now: number,
+  limit: number,
+): Promise<EntryRow[]> => {
+  const conditions = ['tenant = ?', 'list = ?'];
+  const params: Value[] = [tenant, list];
+  if (kind !== undefined) {
+    conditions.push('kind = ?');
+    params.push(kind);
+  }
+  if (before !== undefined) {
+    conditions.push('id < ?');
+    params.push(before);
+  }
+  return backend.read<EntryRow>(
+    `SELECT ${COLUMNS} FROM list_entries WHERE ${conditions.join(' AND ')} AND ${UNEXPIRED} ORDER BY id DESC LIMIT ?`,
+    ...params,
+    now,
+    limit,
+  );
+};
+
+/** As much of an entry as matching needs. */
+export interface StoredEntry {
+  readonly tenant: number;
+  readonly list: string;
+  readonly kind: ListKind;
+  readonly value: string;
+  readonly expires_at: number | null;
+}
+const BRIEF = 'tenant, kind, value, list, expires_at';
+
+/** Of all tenants, in the order of their keys, after the one given. */
+export const entriesAfter = (
+  backend: Backend,
+  after: StoredEntry | undefined,
+  limit: number,
+): Promise<StoredEntry[]> =>
+  after === undefined
+    ? backend.read(`SELECT ${BRIEF} FROM list_entries ORDER BY tenant, kind, value, list LIMIT ?`, limit)
+    : backend.read(
+        `SELECT ${BRIEF} FROM list_entries WHERE (tenant, kind, value, list) > (?, ?, ?, ?)
+          ORDER BY tenant, kind, value, list LIMIT ?`,
+        after.tenant,
+        after.kind,
+        after.value,
+        after.list,
+        limit,
+      );
+
+export const expiredEntries = (backend: Backend, now: number, limit: number): Promise<StoredEntry[]> =>
+  backend.read(`SELECT ${BRIEF} FROM list_entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`, now, limit);
+
+/** Unless it was replaced by one that still counts. */
+export const deleteExpired = ({ tenant, kind, value, list }: StoredEntry, now: number): Statement => ({
+  sql: 'DELETE FROM list_entries WHERE tenant = ? AND kind = ? AND value = ? AND list = ? AND expires_at <= ?',
+  params: [tenant, kind, value, list, now],
+});
+
+export const deletedLists = (backend: Backend): Promise<{ readonly tenant: number; readonly id: string }[]> =>
+  backend.read('SELECT tenant, id FROM lists WHERE deleted_at IS NOT NULL ORDER BY deleted_at');
+
+export const entriesOfList = (backend: Backend, tenant: number, list: string, limit: number): Promise<StoredEntry[]> =>
+  backend.read(
+    `SELECT ${BRIEF} FROM list_entries WHERE tenant = ? AND list = ? ORDER BY id LIMIT ?`,
+    tenant,
+    list,
+    limit,
+  );
+
+export const deleteList = (tenant: number, id: string): Statement => ({
+  sql: 'DELETE FROM lists WHERE id = ? AND tenant = ? AND deleted_at IS NOT NULL',
+  params: [id, tenant],
+});

@@ -1,0 +1,27 @@
+import type { Backend } from '../backend/backend.ts';
+import type { Matcher, Named } from './match.ts';
+import { deletedLists, deleteEntry, deleteExpired, deleteList, entriesOfList, expiredEntries } from './store.ts';
+
+/** Deletes up to `limit` entries that are expired or of lists that are gone. Answers with how many it deleted. */
+export const sweepEntries = async <L extends Named>(
+  backend: Backend,
+  matcher: Matcher<L>,
+  now: number,
+  limit: number,
+): Promise<number> => {
+  const expired = await expiredEntries(backend, now, limit);
+  if (expired.length > 0) await backend.write(expired.map((entry) => deleteExpired(entry, now)));
+  for (const { tenant, list, kind, value } of expired) matcher.remove(tenant, list, kind, value, now);
+  let deleted = expired.length;
+  for (const { tenant, id } of await deletedLists(backend)) {
+    if (deleted >= limit) break;
+    const left = await entriesOfList(backend, tenant, id, limit - deleted);
+    const isLast = left.length < limit - deleted;
+    await backend.write([
+      ...left.map(({ kind, value }) => deleteEntry(tenant, id, kind, value)),
+      ...(isLast ? [deleteList(tenant, id)] : []),
+    ]);
+    deleted += left.length;
+  }
+  return deleted;
+};

@@ -1,0 +1,52 @@
+import type { Backend, Statement, Value } from '../backend/backend.ts';
+
+export interface PolicyRow {
+  readonly tenant: number;
+  readonly version: number;
+  /** JSON, as the rest: thresholds by subject type, points by signal, the account's rules. */
+  readonly thresholds: string;
+  readonly points: string;
+  readonly rules: string;
+  readonly author: string | null;
+  readonly created_at: number;
+}
+
+const COLUMNS = 'tenant, version, thresholds, points, rules, author, created_at';
+
+/** The newest of each tenant. */
+export const newestPolicies = (backend: Backend): Promise<PolicyRow[]> =>
+  backend.read<PolicyRow>(
+    `SELECT ${COLUMNS} FROM policies p WHERE version = (SELECT MAX(version) FROM policies WHERE tenant = p.tenant)`,
+  );
+
+export const policyVersions = (
+  backend: Backend,
+  tenant: number,
+  before: number | undefined,
+  limit: number,
+): Promise<PolicyRow[]> => {
+  const params: Value[] = before === undefined ? [tenant] : [tenant, before];
+  return backend.read<PolicyRow>(
+    `SELECT ${COLUMNS} FROM policies WHERE tenant = ?${before === undefined ? '' : ' AND version < ?'} ORDER BY version DESC LIMIT ?`,
+    ...params,
+    limit,
+  );
+};
+
+/** Refused to the second of two who make the same version. */
+export const insertPolicy = (row: PolicyRow): Statement => ({
+  sql: `INSERT INTO policies (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?
+    WHERE NOT EXISTS (SELECT 1 FROM policies WHERE tenant = ? AND version >= ?)`,
+  params: [
+    row.tenant,
+    row.version,
+    row.thresholds,
+    row.points,
+    row.rules,
+    row.author,
+    row.created_at,
+    row.tenant,
+    row.version,
+  ],
+  expect: 1,
+});

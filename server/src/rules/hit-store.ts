@@ -1,0 +1,67 @@
+import type { Backend, Statement } from '../backend/backend.ts';
+import { firstSeqAt, seqOf } from '../ids.ts';
+
+/** As long as the decisions they tell of. */
+const KEPT_MS = 90 * 24 * 3_600_000;
+
+export interface HitRow {
+  readonly screening_id: string;
+  readonly at: number;
+  readonly state: 'shadow' | 'live';
+  readonly version: number;
+}
+
+const INSERT = `INSERT INTO rule_hits (rule_id, seq, tenant, screening_id, at, state, version) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const COUNT = `INSERT INTO rule_counts (rule_id, version, tenant, matched) VALUES (?, ?, ?, 1)
+  ON CONFLICT (rule_id, version) DO UPDATE SET matched = rule_counts.matched + 1`;
+
+export const insertHit = (tenant: number, ruleId: string, hit: HitRow): Statement[] => [
+  {
+    sql: INSERT,
+    params: [ruleId, seqOf(hit.screening_id), tenant, hit.screening_id, hit.at, hit.state, hit.version],
+  },
+  { sql: COUNT, params: [ruleId, hit.version, tenant] },
+];
+
+/** Newest first, those that are still kept, and of these the ones before another. */
+export const hitsOf = (
+  backend: Backend,
+  tenant: number,
+  ruleId: string,
+  now: number,
+  before: string | undefined,
+  limit: number,
+): Promise<HitRow[]> =>
+  backend.read<HitRow>(
+    `SELECT screening_id, at, state, version FROM rule_hits
+      WHERE rule_id = ? AND tenant = ? AND seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    ruleId,
+    tenant,
+    firstSeqAt(now - KEPT_MS),
+    before === undefined ? Number.MAX_SAFE_INTEGER : seqOf(before),
+    limit,
+  );
+
+const nextWithHits = async (backend: Backend, after: string): Promise<string | undefined> =>
+  (await backend.read<{ id: string | null }>('SELECT MIN(rule_id) AS id FROM rule_hits WHERE rule_id > ?', after))[0]
+    ?.id ?? undefined;
+
+/** Deletes up to `limit` hits past their time, of all tenants. Answers with how many it deleted. */
+export const sweepHits = async (backend: Backend, now: number, limit: number): Promise<number> => {
+  const kept = firstSeqAt(now - KEPT_MS);
+  let deleted = 0;
+  for (let id = await nextWithHits(backend, ''); id !== undefined; id = await nextWithHits(backend, id)) {
+    const oldest = await backend.read<{ seq: number }>(
+      'SELECT seq FROM rule_hits WHERE rule_id = ? AND seq < ? ORDER BY seq LIMIT ?',
+      id,
+      kept,
+      limit - deleted,
+    );
+    const last = oldest.at(-1);
+    if (last === undefined) continue;
+    await backend.write([{ sql: 'DELETE FROM rule_hits WHERE rule_id = ? AND seq <= ?', params: [id, last.seq] }]);
+    deleted += oldest.length;
+    if (deleted >= limit) break;
+  }
+  return deleted;
+};

@@ -1,0 +1,13 @@
+import type { Route } from '../http/route.ts';
+import type { Rules } from './rules.ts';
+
+export const ruleRoutes = (route: Route, rules: Rules): void => {
+  route('createRule', rules.create, rules.faults);
+  route('listRules', rules.list);
+  route('listRuleVariables', rules.variables);
+  route('checkRule', rules.check);
+  route('getRule', rules.get);
+  route('changeRule', rules.change, rules.faults);
+  route('deleteRule', rules.remove);
+  route('listRuleHits', rules.hits);
+};

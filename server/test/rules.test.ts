@@ -1,0 +1,612 @@
+import { DatabaseSync } from 'node:sqlite';
+import { RULE_STATES, RULE_TRANSITIONS, type RuleState } from '@portcullis/contract';
+import { describe, expect, test } from 'vitest';
+import {
+  client,
+  DAY_MS,
+  databaseOf,
+  faultsOf,
+  iso,
+  login,
+  makeClock,
+  makeFolder,
+  payment,
+  START,
+  startService,
+  unknownId,
+} from './harness.ts';
+
+const clock = makeClock();
+const service = await startService({ clock: clock.now });
+let accounts = 0;
+const open = async () => {
+  const account = `account_${accounts++}`;
+  const api = client(service, await service.key({ account }));
+  let names = 0;
+  /** A rule in the state. */
+  const make = async (more: Record<string, unknown> = {}, state: RuleState = 'draft') => {
+    const body = { name: `rule_${names++}`, expression: 'amount > 100', action: { decision: 'block' }, ...more };
+    const made = await api.post('/v1/rules', body);
+    expect([made.status, made.text]).toEqual([201, made.text]);
+    const path = `/v1/rules/${made.json.rule_id}`;
+    const way: Record<RuleState, RuleState[]> = {
+      draft: [],
+      shadow: ['shadow'],
+      live: ['shadow', 'live'],
+      retired: ['retired'],
+    };
+    for (const next of way[state]) expect((await api.put(path, { state: next })).status).toBe(200);
+    return { ...made.json, path } as { rule_id: string; name: string; path: string };
+  };
+  return { account, ...api, make };
+};
+
+describe('a rule', () => {
+  test('begins as a draft, with everything it was given', async () => {
+    const { post, get } = await open();
+    const made = await post('/v1/rules', {
+      name: 'gift_cards_at_night',
+      description: 'Gift cards at night.',
+      expression: 'metadata.category == "gift_card" && hour < 5',
+      action: { points: 30 },
+      subject_types: ['transaction'],
+      expires_at: '2026-12-24',
+    });
+    expect(made.status).toBe(201);
+    expect(made.json).toEqual({
+      rule_id: made.json.rule_id,
+      name: 'gift_cards_at_night',
+      description: 'Gift cards at night.',
+      expression: 'metadata.category == "gift_card" && hour < 5',
+      action: { points: 30 },
+      subject_types: ['transaction'],
+      state: 'draft',
+      expires_at: '2026-12-24T00:00:00.000Z',
+      version: 1,
+      created_at: iso(START),
+      updated_at: iso(START),
+      hits: { matched: 0, since: iso(START) },
+      errors: 0,
+    });
+    expect((await get(`/v1/rules/${made.json.rule_id}`)).json).toEqual(made.json);
+  });
+
+  test('is asked of payments and events unless it says otherwise', async () => {
+    const { make, get } = await open();
+    const { path } = await make();
+    expect((await get(path)).json).toMatchObject({ subject_types: ['transaction', 'event'], expires_at: null });
+  });
+
+  test('decides from the answer on, by its action', async () => {
+    const { make, pay, get } = await open();
+    expect((await pay(payment({ amount: 200 }))).json.decision).toBe('allow');
+    const { name, rule_id } = await make({}, 'live');
+    const hit = (await pay(payment({ amount: 200 }))).json;
+    expect([hit.decision, hit.signals[0]]).toEqual(['block', `rule.${name}`]);
+    expect((await pay(payment({ amount: 20 }))).json.decision).toBe('allow');
+    expect((await get(`/v1/rules/${rule_id}/hits`)).json).toEqual({
+      hits: [{ decision_id: hit.decision_id, matched_at: hit.screened_at, state: 'live', version: 3 }],
+      has_more: false,
+    });
+  });
+
+  test('adds points', async () => {
+    const { make, pay } = await open();
+    const before = (await pay(payment({ amount: 200 }))).json.risk_score;
+    await make({ action: { points: 50 } }, 'live');
+    const after = (await pay(payment({ amount: 200 }))).json.risk_score;
+    expect(after).toBe(before + Math.round((100 - before) / 2));
+  });
+
+  test('is asked only of what it applies to', async () => {
+    const { make, pay, act } = await open();
+    await make({ expression: 'true', subject_types: ['event'] }, 'live');
+    expect([(await pay(payment())).json.decision, (await act(login())).json.decision]).toEqual(['allow', 'block']);
+  });
+
+  test('matches nothing from the moment it expires', async () => {
+    const { make, pay, get } = await open();
+    const { path } = await make({ expires_at: iso(clock.now() + 1000) }, 'live');
+    expect((await pay(payment({ amount: 200 }))).json.decision).toBe('block');
+    clock.advance(1000);
+    expect((await pay(payment({ amount: 200 }))).json.decision).toBe('allow');
+    expect((await get(path)).json.hits.matched).toBe(1);
+  });
+
+  test('in shadow changes nothing, and notes what it would have done', async () => {
+    const { make, pay, get } = await open();
+    const without = (await pay(payment({ amount: 200 }))).json;
+    const { path } = await make({}, 'shadow');
+    const shadowed = (await pay(payment({ amount: 200 }))).json;
+    expect([shadowed.decision, shadowed.risk_score, shadowed.signals]).toEqual([
+      without.decision,
+      without.risk_score,
+      without.signals,
+    ]);
+    expect((await get(path)).json.hits.matched).toBe(1);
+    expect((await get(`${path}/hits`)).json.hits).toMatchObject([
+      { decision_id: shadowed.decision_id, state: 'shadow' },
+    ]);
+  });
+
+  test('counts anew when it is changed, and tells of hits from before as they were', async () => {
+    const { make, pay, put, get } = await open();
+    const { path } = await make({}, 'shadow');
+    await pay(payment({ amount: 200 }));
+    await pay(payment({ amount: 300 }));
+    clock.advance(1000);
+    const changed = await put(path, { expression: 'amount > 250' });
+    expect(changed.json).toMatchObject({ version: 3, hits: { matched: 0, since: iso(clock.now()) } });
+    await pay(payment({ amount: 200 }));
+    await pay(payment({ amount: 300 }));
+    expect((await get(path)).json.hits.matched).toBe(1);
+    const { hits } = (await get(`${path}/hits`)).json;
+    expect(hits.map(({ version }: { version: number }) => version)).toEqual([3, 2, 2]);
+  });
+
+  test('that is sent as it is stays as it is', async () => {
+    const { make, put, get } = await open();
+    const { path } = await make({}, 'live');
+    const before = (await get(path)).json;
+    expect((await put(path, { state: 'live', expression: 'amount > 100' })).json).toEqual(before);
+    expect((await put(path, {})).json).toEqual(before);
+  });
+
+  test('is asked again after the service was stopped and started', async () => {
+    const dataDir = makeFolder();
+    const first = await startService({ dataDir });
+    const key = await first.key();
+    const api = client(first, key);
+    const { rule_id } = (
+      await api.post('/v1/rules', { name: 'large', expression: 'amount > 100', action: { decision: 'block' } })
+    ).json;
+    for (const state of ['shadow', 'live']) await api.put(`/v1/rules/${rule_id}`, { state });
+    await first.stop();
+    const again = client(await startService({ dataDir }), key);
+    expect((await again.pay(payment({ amount: 200 }))).json.decision).toBe('block');
+    expect((await again.get(`/v1/rules/${rule_id}`)).json.hits.matched).toBe(1);
+  });
+});
+
+describe('states', () => {
+  const pairs = RULE_STATES.flatMap((from) => RULE_STATES.map((to) => [from, to] as const));
+  test.each(pairs)('from %s to %s', async (from, to) => {
+    const { make, put, get } = await open();
+    const { path } = await make({}, from);
+    const reply = await put(path, { state: to });
+    if (from === to || RULE_TRANSITIONS[from].includes(to)) {
+      expect([reply.status, reply.json.state]).toEqual([200, to]);
+      return;
+    }
+    expect([reply.status, reply.json.error.code]).toEqual([409, 'rule_state']);
+    for (const allowed of RULE_TRANSITIONS[from]) expect(reply.json.error.message).toContain(allowed);
+    expect((await get(path)).json.state).toBe(from);
+  });
+
+  test('are those of the documentation', () => {
+    expect(RULE_TRANSITIONS).toEqual({
+      draft: ['shadow', 'retired'],
+      shadow: ['live', 'draft', 'retired'],
+      live: ['shadow', 'retired'],
+      retired: [],
+    });
+  });
+
+  test.each(['name', 'description', 'expression', 'action', 'subject_types', 'expires_at'])(
+    '%s changes only where the rule then is a draft or in shadow',
+    async (member) => {
+      const { make, put } = await open();
+      const change = {
+        [member]: {
+          name: 'another',
+          description: 'other',
+          expression: 'amount > 5',
+          action: { points: 5 },
+          subject_types: ['event'],
+          expires_at: iso(clock.now() + DAY_MS),
+        }[member],
+      };
+      const [draft, shadow, live, back, ahead, retired] = [
+        await make({}, 'draft'),
+        await make({}, 'shadow'),
+        await make({}, 'live'),
+        await make({}, 'live'),
+        await make({}, 'shadow'),
+        await make({}, 'retired'),
+      ];
+      const statuses = [];
+      for (const [{ path }, more] of [
+        [draft, {}],
+        [shadow, { name: 'second' }],
+        [live, {}],
+        [back, { state: 'shadow', name: 'third' }],
+        [ahead, { state: 'live' }],
+        [retired, {}],
+      ] as const)
+        statuses.push((await put(path, { ...change, ...more })).status);
+      expect(statuses).toEqual([200, 200, 409, 200, 409, 409]);
+    },
+  );
+
+  test('a rule that is retired or back in draft is no longer asked', async () => {
+    const { make, put, pay, delete: remove } = await open();
+    const blocked = async () => (await pay(payment({ amount: 200 }))).json.decision === 'block';
+    const [one, two] = [await make({}, 'live'), await make({}, 'live')];
+    expect(await blocked()).toBe(true);
+    await put(one.path, { state: 'shadow' });
+    expect(await blocked()).toBe(true);
+    await put(two.path, { state: 'retired' });
+    expect(await blocked()).toBe(false);
+    await put(one.path, { state: 'live' });
+    expect(await blocked()).toBe(true);
+    expect((await remove(one.path)).status).toBe(204);
+    expect(await blocked()).toBe(false);
+  });
+
+  test('deleting takes a draft away and retires any other, once and again', async () => {
+    const { make, get, delete: remove } = await open();
+    for (const state of ['draft', 'shadow', 'live', 'retired'] as const) {
+      const { path } = await make({}, state);
+      expect((await remove(path)).status).toBe(204);
+      const found = await get(path);
+      expect(found.status).toBe(state === 'draft' ? 404 : 200);
+      if (state !== 'draft') {
+        expect(found.json.state).toBe('retired');
+        expect((await remove(path)).status).toBe(204);
+      }
+    }
+  });
+
+  test('of changes at once, none is lost', async () => {
+    const { make, put, get } = await open();
+    const { path } = await make({}, 'draft');
+    const changes = [{ description: 'a' }, { expression: 'amount > 7' }, { action: { points: 7 } }, { name: 'seven' }];
+    const replies = await Promise.all(changes.map((change) => put(path, change)));
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await get(path)).json).toMatchObject({
+      ...Object.assign({}, ...changes),
+      version: 5,
+    });
+  });
+});
+
+describe('names', () => {
+  test('are free again once a rule is retired', async () => {
+    const { make, post, put, delete: remove } = await open();
+    const first = await make({ name: 'same' }, 'live');
+    const again = { name: 'same', expression: 'true', action: { points: 1 } };
+    const taken = await post('/v1/rules', again);
+    expect([taken.status, taken.json.error.code]).toEqual([409, 'rule_exists']);
+    const other = await make({ name: 'other' });
+    expect((await put(other.path, { name: 'same' })).json.error.code).toBe('rule_exists');
+    await remove(first.path);
+    expect((await put(other.path, { name: 'same' })).status).toBe(200);
+    expect((await post('/v1/rules', again)).status).toBe(409);
+  });
+
+  test('of many made at once with one name, one is made', async () => {
+    const { post, get } = await open();
+    const body = { name: 'same', expression: 'true', action: { points: 1 } };
+    const replies = await Promise.all(Array.from({ length: 8 }, () => post('/v1/rules', body)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
+    expect((await get('/v1/rules')).json.rules).toHaveLength(1);
+  });
+});
+
+describe('a request that is not valid', () => {
+  const whole = { name: 'a', expression: 'true', action: { points: 1 } };
+  test.each<[string, Record<string, unknown>, string, RegExp]>([
+    ['a name with capitals', { name: 'Ab' }, 'name', /letter a to z/],
+    ['a name too long', { name: 'a'.repeat(65) }, 'name', /64/],
+    ['no action', { action: undefined }, 'action', /required/],
+    ['an empty action', { action: {} }, 'action', /either points or decision/],
+    ['two actions', { action: { points: 1, decision: 'block' } }, 'action', /either points or decision/],
+    ['no points', { action: { points: 0 } }, 'action.points', /at least 1/],
+    ['too many points', { action: { points: 101 } }, 'action.points', /at most 100/],
+    ['another decision', { action: { decision: 'deny' } }, 'action.decision', /one of allow, review, block/],
+    ['an expiry in the past', { expires_at: iso(START - 1) }, 'expires_at', /future/],
+    ['an expiry that is no time', { expires_at: 'soon' }, 'expires_at', /RFC 3339/],
+    ['an allow without an end', { action: { decision: 'allow' } }, 'expires_at', /90 days/],
+    [
+      'an allow for too long',
+      { action: { decision: 'allow' }, expires_at: iso(START + 91 * DAY_MS) },
+      'expires_at',
+      /90 days/,
+    ],
+    ['an empty list of types', { subject_types: [] }, 'subject_types', /at least 1/],
+    ['an expression that is none', { expression: 'amout > 1' }, 'expression', /line 1, column 1: there is no variable/],
+    ['a regular expression', { expression: 'email.matches("a")' }, 'expression', /regular expressions/],
+    ['no bool', { expression: 'amount' }, 'expression', /bool/],
+    ['too long', { expression: `email == "${'a'.repeat(4000)}"` }, 'expression', /4000 characters/],
+  ])('%s', async (_, change, field, message) => {
+    const { post, get } = await open();
+    const reply = await post('/v1/rules', { ...whole, ...change });
+    expect(reply.status).toBe(400);
+    expect(faultsOf(reply)[field]).toMatch(message);
+    expect((await get('/v1/rules')).json.rules).toEqual([]);
+  });
+
+  test('has all its faults told, and the place in the expression shown', async () => {
+    const { post } = await open();
+    const reply = await post('/v1/rules', { ...whole, name: 'A', expression: 'amount > 1 &&\n\tamout > 2' });
+    expect(faultsOf(reply)).toEqual({
+      name: expect.any(String),
+      expression:
+        'is not valid at line 2, column 2: there is no variable `amout`; did you mean `amount`?\n\tamout > 2\n\t^',
+    });
+    expect(reply.json.error.message).not.toContain('\n');
+  });
+
+  test('an allow may be made with an end, and not have it moved beyond', async () => {
+    const { make, put, pay } = await open();
+    const end = iso(clock.now() + 90 * DAY_MS);
+    const { path } = await make({ action: { decision: 'allow' }, expires_at: end, expression: 'user_id == "vip"' });
+    expect((await put(path, { expires_at: iso(clock.now() + 91 * DAY_MS) })).status).toBe(400);
+    for (const state of ['shadow', 'live']) await put(path, { state });
+    await make({ expression: 'amount > 1', action: { decision: 'review' } }, 'live');
+    expect((await pay(payment({ user_id: 'vip' }))).json.decision).toBe('allow');
+    expect((await pay(payment())).json.decision).toBe('review');
+  });
+
+  test('an allow cannot be made of a rule that does not end', async () => {
+    const { make, put } = await open();
+    const { path } = await make();
+    expect(faultsOf(await put(path, { action: { decision: 'allow' } }))).toHaveProperty('expires_at');
+  });
+
+  test('a rule whose end has passed does not go live', async () => {
+    const { make, put } = await open();
+    const { path } = await make({ expires_at: iso(clock.now() + 1000) }, 'shadow');
+    clock.advance(2000);
+    expect(faultsOf(await put(path, { state: 'live' }))).toHaveProperty('expires_at');
+  });
+});
+
+describe('limits', () => {
+  test('of rules together: what would take too long for the others is not asked', async () => {
+    const { make, put } = await open();
+    const expression = Array(24).fill('device_token.contains("ab")').join(' || ');
+    const rules = [];
+    for (let i = 0; i < 11; i++) rules.push(await make({ expression }));
+    const replies = [];
+    for (const { path } of rules) replies.push(await put(path, { state: 'shadow' }));
+    expect(replies.map(({ status }) => status)).toEqual([...Array(10).fill(200), 409]);
+    expect(replies.at(-1)?.json.error).toMatchObject({
+      code: 'limit_reached',
+      message: expect.stringMatching(/steps/),
+    });
+  });
+
+  test('of 500 rules', async () => {
+    const { post, make, delete: remove } = await open();
+    const { path } = await make();
+    const body = (name: string) => ({ name, expression: 'true', action: { points: 1 } });
+    const replies = await Promise.all(Array.from({ length: 499 }, (_, i) => post('/v1/rules', body(`r${i}`))));
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
+    const full = await post('/v1/rules', body('one_more'));
+    expect([full.status, full.json.error.code]).toEqual([409, 'limit_reached']);
+    await remove(path);
+    expect((await post('/v1/rules', body('one_more'))).status).toBe(201);
+  });
+});
+
+describe('reading', () => {
+  test('lists rules in the order they were made, by state, and without those retired', async () => {
+    const { make, get } = await open();
+    const made = [];
+    for (const state of ['live', 'draft', 'retired', 'shadow', 'live'] as const) made.push(await make({}, state));
+    const ids = async (query: string) =>
+      (await get(`/v1/rules${query}`)).json.rules.map(({ rule_id }: { rule_id: string }) => rule_id);
+    const [a, b, c, d, e] = made.map(({ rule_id }) => rule_id);
+    expect(await ids('')).toEqual([a, b, d, e]);
+    expect(await ids('?state=live')).toEqual([a, e]);
+    expect(await ids('?state=retired')).toEqual([c]);
+    expect((await get('/v1/rules?state=on')).status).toBe(400);
+  });
+
+  test('hits come newest first, page by page, and no longer than 90 days', async () => {
+    const { make, pay, get } = await open();
+    const { path } = await make({}, 'live');
+    const decisions: string[] = [];
+    for (let i = 0; i < 5; i++) {
+      decisions.unshift((await pay(payment({ amount: 200 }))).json.decision_id);
+      clock.advance(1000);
+    }
+    const page = async (query: string) => {
+      const { hits, has_more } = (await get(`${path}/hits?${query}`)).json;
+      return [hits.map(({ decision_id }: { decision_id: string }) => decision_id), has_more];
+    };
+    expect(await page('limit=2')).toEqual([decisions.slice(0, 2), true]);
+    expect(await page(`limit=3&before=${decisions[1]}`)).toEqual([decisions.slice(2), false]);
+    expect((await get(`${path}/hits?before=case_1`)).status).toBe(400);
+    expect((await get(`${path}/hits?limit=101`)).status).toBe(400);
+    clock.advance(90 * DAY_MS - 3000);
+    expect(await page('')).toEqual([decisions.slice(0, 3), false]);
+    await service.app.retention.sweepAll();
+    const database = new DatabaseSync(databaseOf(service), { readOnly: true });
+    const id = path.slice(path.indexOf('_') + 1);
+    const { count } = database.prepare('SELECT COUNT(*) AS count FROM rule_hits WHERE rule_id = ?').get(id) as {
+      count: number;
+    };
+    database.close();
+    expect(count).toBe(3);
+    expect((await get(path)).json.hits.matched).toBe(5);
+  });
+
+  test('a check says what is wrong, or what is used, and stores nothing', async () => {
+    const { post, get } = await open();
+    expect((await post('/v1/rules/check', { expression: 'amout > 1' })).json).toEqual({
+      valid: false,
+      errors: [
+        {
+          line: 1,
+          column: 1,
+          message: 'there is no variable `amout`; did you mean `amount`?',
+          excerpt: 'amout > 1\n^',
+        },
+      ],
+      variables: [],
+      features: [],
+      lists: [],
+    });
+    const { json } = await post('/v1/rules/check', {
+      expression: 'features["user.transactions.1h"] > 3 && "no_such" in lists && hour < 6',
+    });
+    expect(json).toEqual({
+      valid: true,
+      errors: [],
+      variables: ['features', 'lists', 'hour'],
+      features: ['user.transactions.1h'],
+      lists: ['no_such'],
+      warnings: ['there is no list `no_such` yet: until there is, nothing is on it'],
+    });
+    expect((await get('/v1/rules')).json.rules).toEqual([]);
+  });
+
+  test('a rule may name a list that is not there yet, with a warning', async () => {
+    const { post } = await open();
+    const body = { name: 'a', expression: '"no_such" in lists', action: { points: 1 } };
+    const made = await post('/v1/rules', body);
+    expect([made.status, made.json.warnings]).toEqual([
+      201,
+      ['there is no list `no_such` yet: until there is, nothing is on it'],
+    ]);
+  });
+
+  test('what may be named can be asked for, and all of it is taken', async () => {
+    const { get, post } = await open();
+    const { variables, features, functions } = (await get('/v1/rules/variables')).json;
+    expect(variables).toContainEqual({
+      name: 'amount_usd',
+      type: 'number',
+      on: 'transaction',
+      meaning: expect.stringMatching(/US dollars/),
+    });
+    expect(features).toContainEqual({ name: 'user.transactions.1h', meaning: '… payments of the user in an hour.' });
+    expect(functions.map(({ form }: { form: string }) => form)).toContain('known(number)');
+    const asked = variables.filter(({ name }: { name: string }) => name !== 'features');
+    const expression = asked.map(({ name }: { name: string }) => `has(${name})`).join(' || ');
+    expect((await post('/v1/rules/check', { expression })).json).toMatchObject({ valid: true });
+  });
+
+  test('what is not there is not found', async () => {
+    const { get, put, delete: remove } = await open();
+    for (const id of [unknownId('rule'), 'rule_1', unknownId('dec')]) {
+      const path = `/v1/rules/${id}`;
+      expect([
+        (await get(path)).status,
+        (await get(`${path}/hits`)).status,
+        (await put(path, { state: 'live' })).status,
+        (await remove(path)).status,
+      ]).toEqual([404, 404, 404, 404]);
+    }
+  });
+});
+
+describe('lists', () => {
+  test('a rule asks for one, which cannot be deleted while it does', async () => {
+    const { make, post, put, pay, delete: remove } = await open();
+    const list = '/v1/lists/watched_users';
+    expect((await post('/v1/lists', { name: 'watched_users' })).status).toBe(201);
+    const entries = [{ kind: 'user', value: 'eve' }];
+    expect((await post(`${list}/entries`, { entries })).status).toBe(200);
+    const { path } = await make({ expression: '"watched_users" in lists && amount > 100' }, 'live');
+    const decided = async (user_id: string, amount: number) => (await pay(payment({ user_id, amount }))).json.decision;
+    expect([await decided('eve', 200), await decided('eve', 20), await decided('ada', 200)]).toEqual([
+      'block',
+      'allow',
+      'allow',
+    ]);
+    expect((await remove(list)).json.error.code).toBe('list_in_use');
+    await put(path, { state: 'shadow' });
+    expect((await remove(list)).json.error.code).toBe('list_in_use');
+    await put(path, { state: 'draft' });
+    expect((await remove(list)).status).toBe(204);
+  });
+
+  test('one that is there is named without a warning', async () => {
+    const { post } = await open();
+    await post('/v1/lists', { name: 'watched_users' });
+    const { json } = await post('/v1/rules/check', { expression: '"watched_users" in lists || "block" in lists' });
+    expect(json).toMatchObject({ valid: true, lists: ['watched_users', 'block'] });
+    expect(json.warnings).toBeUndefined();
+  });
+});
+
+test('rules of one account, and of one environment, are nobody else’s', async () => {
+  const { account, make, pay, get } = await open();
+  const { path } = await make({ name: 'mine' }, 'live');
+  const sandbox = { pay, get };
+  const production = client(service, await service.key({ account, environment: 'production' }));
+  const stranger = await open();
+  for (const other of [production, stranger]) {
+    expect((await other.get('/v1/rules')).json.rules).toEqual([]);
+    expect((await other.get(path)).status).toBe(404);
+    expect((await other.get(`${path}/hits`)).status).toBe(404);
+    expect((await other.put(path, { state: 'shadow' })).status).toBe(404);
+    expect((await other.delete(path)).status).toBe(404);
+    expect((await other.pay(payment({ amount: 200 }))).json.decision).toBe('allow');
+    expect((await other.post('/v1/rules', { name: 'mine', expression: 'true', action: { points: 1 } })).status).toBe(
+      201,
+    );
+  }
+  expect((await sandbox.pay(payment({ amount: 200 }))).json.decision).toBe('block');
+  expect((await sandbox.get(path)).json.hits.matched).toBe(1);
+});
+
+test('every change is in the audit, with what was and what is', async () => {
+  const { make, put, get, delete: remove } = await open();
+  const { path, rule_id } = await make({ name: 'told' });
+  await put(path, { state: 'shadow' });
+  await remove(path);
+  const gone = await make({ name: 'gone' });
+  await remove(gone.path);
+  const { entries } = (await get('/v1/audit')).json;
+  const told = entries.map(({ action, target, before, after }: Record<string, { state?: string } | null>) => [
+    action,
+    target,
+    before?.state,
+    after?.state,
+  ]);
+  expect(told).toEqual([
+    ['rule.deleted', gone.rule_id, 'draft', undefined],
+    ['rule.created', gone.rule_id, undefined, 'draft'],
+    ['rule.changed', rule_id, 'shadow', 'retired'],
+    ['rule.changed', rule_id, 'draft', 'shadow'],
+    ['rule.created', rule_id, undefined, 'draft'],
+  ]);
+  expect((await get('/v1/audit/check')).json).toMatchObject({ intact: true, entries: 5 });
+});
+
+test('a rule that can no longer be asked counts as not matched, is told once, and stops no screening', async () => {
+  const dataDir = makeFolder();
+  const first = await startService({ dataDir });
+  const key = await first.key();
+  const api = client(first, key);
+  const ids: string[] = [];
+  for (const [name, expression] of [
+    ['was_fine', 'amount > 100'],
+    ['is_fine', 'amount > 100'],
+  ]) {
+    const { rule_id } = (await api.post('/v1/rules', { name, expression, action: { decision: 'block' } })).json;
+    for (const state of ['shadow', 'live']) await api.put(`/v1/rules/${rule_id}`, { state });
+    ids.push(rule_id);
+  }
+  await first.stop();
+  // As after a release that knows a variable no more.
+  const database = new DatabaseSync(databaseOf(first));
+  database.prepare("UPDATE rules SET expression = 'secret_variable > 1' WHERE name = 'was_fine'").run();
+  database.close();
+  const second = await startService({ dataDir });
+  const again = client(second, key);
+  for (let i = 0; i < 3; i++) {
+    const { json } = await again.pay(payment({ amount: 200, user_id: 'somebody' }));
+    expect([json.decision, json.signals[0]]).toEqual(['block', 'rule.is_fine']);
+  }
+  expect((await again.get(`/v1/rules/${ids[0]}`)).json).toMatchObject({ errors: 3, hits: { matched: 0 } });
+  expect((await again.get(`/v1/rules/${ids[1]}`)).json).toMatchObject({ errors: 0, hits: { matched: 3 } });
+  const told = second.logs.filter((line) => line.includes('was_fine'));
+  expect(told).toHaveLength(1);
+  expect(told[0]).not.toMatch(/secret_variable|somebody/);
+  expect((await again.get('/metrics')).text).toContain('portcullis_rule_errors_total 3');
+});

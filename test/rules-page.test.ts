@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ruleVariablesPage } from '../scripts/rules.ts';
+import { compile } from '../server/src/rules/rules.ts';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const guide = read('../docs/rules.md');
+
+test('docs/rule-variables.md is current: npm run rules', () => {
+  expect(read('../docs/rule-variables.md')).toBe(ruleVariablesPage());
+});
+
+describe('docs/rules.md', () => {
+  const blocks = [...guide.matchAll(/```cel\n([\s\S]*?)```/g)].map(([, text]) => text as string);
+
+  test('has examples', () => {
+    expect(blocks.length).toBeGreaterThan(10);
+  });
+
+  test.each(blocks)('holds only expressions that are taken: %s', (expression) => {
+    expect(compile(expression)).toHaveProperty('matches');
+  });
+
+  test('shows a fault as it is told', () => {
+    const [, expression = '', told = ''] =
+      /```text\n(amout[^\n]*)\n```[\s\S]*?```text\n([\s\S]*?)\n```/.exec(guide) ?? [];
+    const compiled = compile(expression);
+    if (!('fault' in compiled)) throw new Error('no fault');
+    const { line, column, message, excerpt } = compiled.fault;
+    expect(told).toBe(`line ${line}, column ${column}: ${message}\n${excerpt}`);
+  });
+});
