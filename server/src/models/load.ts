@@ -17,7 +17,7 @@ const parse = (text: string): unknown => {
 };
 
 /** Reads what a file says, or throws a ModelFault that says why it is no model of ours. */
-export const readModel = (text: string): Model => {
+export const readModelFile = (text: string): { readonly file: ModelFile; readonly model: Model } => {
   const file = parse(text) as Partial<Record<'schema' | 'schema_version', unknown>> | null;
   if (file?.schema !== MODEL_SCHEMA)
     throw new ModelFault(`its \`schema\` is ${JSON.stringify(file?.schema)}, expected "${MODEL_SCHEMA}"`);
@@ -36,13 +36,14 @@ export const readModel = (text: string): Model => {
     throw new ModelFault(
       'its content is not what its `model_version` was made from, so it was changed since; train it anew',
     );
-  return model;
+  return { file, model };
 };
+export const readModel = (text: string): Model => readModelFile(text).model;
 
 /** The model in a file. Throws an error that names the file and what to do: a service must not start with another model than it was told to use. */
-export const loadModel = (path: string | URL): Model => {
+export const loadModelFile = (path: string | URL): ReturnType<typeof readModelFile> => {
   try {
-    return readModel(readFileSync(path, 'utf8'));
+    return readModelFile(readFileSync(path, 'utf8'));
   } catch (error) {
     const [name, advice] =
       typeof path === 'string'
@@ -51,3 +52,4 @@ export const loadModel = (path: string | URL): Model => {
     throw new Error(`The model ${name} cannot be used: ${(error as Error).message}. ${advice}.`);
   }
 };
+export const loadModel = (path: string | URL): Model => loadModelFile(path).model;

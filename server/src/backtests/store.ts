@@ -1,0 +1,97 @@
+import type { Backend, Statement, Value } from '../backend/backend.ts';
+
+export interface BacktestRow {
+  readonly id: string;
+  readonly tenant: number;
+  readonly status: 'running' | 'done' | 'failed';
+  /** JSON. */
+  readonly request: string;
+  readonly from_at: number;
+  readonly until_at: number;
+  readonly created_at: number;
+  readonly ended_at: number | null;
+  readonly message: string | null;
+  /** JSON; null until it is done. */
+  readonly outcome: string | null;
+}
+
+const COLUMNS = 'id, tenant, status, request, from_at, until_at, created_at, ended_at, message, outcome';
+
+export const insertBacktest = (row: BacktestRow): Statement => ({
+  sql: `INSERT INTO backtests (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  params: [
+    row.id,
+    row.tenant,
+    row.status,
+    row.request,
+    row.from_at,
+    row.until_at,
+    row.created_at,
+    row.ended_at,
+    row.message,
+    row.outcome,
+  ],
+});
+
+export const findBacktest = async (backend: Backend, tenant: number, id: string): Promise<BacktestRow | undefined> =>
+  (await backend.read<BacktestRow>(`SELECT ${COLUMNS} FROM backtests WHERE id = ? AND tenant = ?`, id, tenant))[0];
+
+export const listBacktests = (
+  backend: Backend,
+  tenant: number,
+  before: string | undefined,
+  limit: number,
+): Promise<BacktestRow[]> => {
+  const params: Value[] = before === undefined ? [tenant] : [tenant, before];
+  return backend.read<BacktestRow>(
+    `SELECT ${COLUMNS} FROM backtests WHERE tenant = ?${before === undefined ? '' : ' AND id < ?'} ORDER BY id DESC LIMIT ?`,
+    ...params,
+    limit,
+  );
+};
+
+export const endBacktest = (
+  id: string,
+  ended: { status: 'done' | 'failed'; at: number; message: string | null; outcome: string | null },
+): Statement => ({
+  sql: "UPDATE backtests SET status = ?, ended_at = ?, message = ?, outcome = ? WHERE id = ? AND status = 'running'",
+  params: [ended.status, ended.at, ended.message, ended.outcome, id],
+});
+
+/** Those that a stop or a crash cut short. */
+export const failRunning = (at: number, message: string): Statement => ({
+  sql: "UPDATE backtests SET status = 'failed', ended_at = ?, message = ? WHERE status = 'running'",
+  params: [at, message],
+});
+
+/** One that was screened, with the label in force. */
+export interface PastRow {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: 'transaction' | 'event';
+  readonly screened_at: number;
+  readonly request: string;
+  readonly verdict: string;
+  readonly facts: Uint8Array;
+  readonly label: 'fraud' | 'legitimate' | null;
+}
+
+/** Of a tenant, after one number and before another, in order. Of facts laid out otherwise nothing can be told any more. */
+export const pastScreenings = (
+  backend: Pick<Backend, 'read'>,
+  tenant: number,
+  after: number,
+  before: number,
+  factsVersion: number,
+  limit: number,
+): Promise<PastRow[]> =>
+  backend.read<PastRow>(
+    `SELECT seq, id, type, screened_at, request, verdict, facts,
+        (SELECT label FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq ORDER BY l.seq DESC LIMIT 1) AS label
+      FROM screenings s WHERE tenant = ? AND seq > ? AND seq < ? AND facts_version = ? ORDER BY seq LIMIT ?`,
+    tenant,
+    after,
+    before,
+    factsVersion,
+    limit,
+  );

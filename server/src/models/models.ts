@@ -1,0 +1,291 @@
+import {
+  type AccountModel,
+  type Environment,
+  type ModelFile,
+  type ModelList,
+  type ModelStatus,
+  type ModelSummary,
+  type PromotionRequest,
+  type TrainingRequest,
+  writeTimestamp,
+} from '@portcullis/contract';
+import type { Model, Policy } from '@portcullis/engine';
+import type { Caller } from '../access/access.ts';
+import type { Audit } from '../audit/audit.ts';
+import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
+import type { Connection } from '../backend/sqlite.ts';
+import { ApiError, notFound } from '../http/errors.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { idOf, type NewId, withPrefix } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import { type Loaded, makeChampions } from './champions.ts';
+import type { Told } from './learn.ts';
+import { readModelFile } from './load.ts';
+import { crown, findModel, findTraining, insertModel, type ModelRow, modelsOf, pruneModels, retire } from './store.ts';
+import { DEFAULT_MATURITY_DAYS, makeTrainings, type Settled } from './trainings.ts';
+
+/** Models that never scored, kept for whoever wants to see why. */
+const KEPT_CHALLENGERS = 20;
+
+const timeOf = (at: number | null): string | null => (at === null ? null : writeTimestamp(at));
+
+/** Why it was not promoted: each gate it failed, with its numbers. */
+const reasonOf = ({ gates }: Told): string | null => {
+  const say = (value: number | null): string => (value === null ? 'unknown' : value.toPrecision(3));
+  const failed = gates
+    .filter(({ passed }) => !passed)
+    .map(({ name, wanted, champion, challenger }) =>
+      challenger === null
+        ? `${name} is ${say(champion)}, wanted ${wanted}`
+        : `${name} is ${say(challenger)} against ${say(champion)}, wanted ${wanted}`,
+    );
+  return failed.length === 0 ? null : failed.join('; ');
+};
+
+/** Sandbox and production are scored by the same model, so what changes it is for keys of production alone. */
+const requireProduction = ({ environment }: Caller): void => {
+  if (environment === 'production') return;
+  throw new ApiError('wrong_environment', 'Models are trained and promoted with a key of production.');
+};
+
+export const makeModels = async (deps: {
+  backend: Backend;
+  connect: () => Connection;
+  /** What every account begins with. */
+  base: Loaded;
+  audit: Audit;
+  policyOf: (tenant: number) => Policy;
+  /** The model of a tenant is another one. Resolves when screenings are scored by it. */
+  changed: (tenant: number) => Promise<void>;
+  tenantOf: (account: string, environment: Environment) => Promise<number>;
+  trainDaily: boolean;
+  newId: NewId;
+  clock: () => number;
+  log: Log;
+  metrics: Metrics;
+}) => {
+  const { backend, base, audit, clock } = deps;
+  const champions = await makeChampions(deps);
+  const isBase = (version: string): boolean => version === base.model.version;
+  /** As the table knows it: the model that ships has no row. */
+  const championOf = (account: string): string | null => {
+    const { version } = champions.ofAccount(account).model;
+    return isBase(version) ? null : version;
+  };
+
+  const summaryOf = (
+    file: ModelFile,
+    row: ModelRow | undefined,
+    told: Told | undefined,
+    status: ModelStatus,
+  ): ModelSummary => ({
+    model_version: file.model_version,
+    status,
+    ships: row === undefined,
+    reason: row?.reason ?? null,
+    trained: {
+      from: file.trained.from,
+      until: file.trained.until,
+      rows: file.trained.rows,
+      frauds: file.trained.frauds,
+    },
+    window: told?.window ?? null,
+    metrics: told?.metrics ?? file.metrics,
+    trained_at: timeOf(row?.trained_at ?? null),
+    trained_by: row?.trained_by ?? null,
+    promoted_at: timeOf(row?.promoted_at ?? null),
+  });
+  const summaryOfRow = (row: ModelRow): ModelSummary =>
+    summaryOf(JSON.parse(row.file) as ModelFile, row, JSON.parse(row.told) as Told, row.status);
+  const summaryOfBase = (account: string): ModelSummary =>
+    summaryOf(base.file, undefined, undefined, championOf(account) === null ? 'champion' : 'retired');
+  const toModel = (row: ModelRow): AccountModel => {
+    const { gates, curves } = JSON.parse(row.told) as Told;
+    const { features } = JSON.parse(row.file) as ModelFile;
+    return { ...summaryOfRow(row), gates, curves, features };
+  };
+  const modelOfBase = (account: string): AccountModel => ({
+    ...summaryOfBase(account),
+    gates: [],
+    curves: null,
+    features: [...base.file.features],
+  });
+
+  /** One after the other, of all accounts: each follows from who is champion when it begins. */
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = turn.then(work, work);
+    turn = next.catch(() => {});
+    return next;
+  };
+
+  /**
+   * Another model scores from here on: stored, told to the audit, and in memory before anybody is answered. `row` undefined is the one that ships.
+   * `more` is stored with it, and is told how the row then is.
+   */
+  const enthrone = async (
+    caller: Caller,
+    action: string,
+    row: ModelRow | undefined,
+    previous: string | null,
+    more: (crowned: ModelRow | undefined) => readonly Statement[],
+  ): Promise<void> => {
+    const { account } = caller;
+    const before = championOf(account);
+    const version = row?.model_version ?? base.model.version;
+    const loaded = row === undefined ? undefined : { ...readModelFile(row.file), learnedUntil: row.learned_until };
+    const at = clock();
+    const outcome = await backend.write([
+      retire(account, before),
+      ...(row === undefined ? [] : [crown(account, row.model_version, at, previous)]),
+      ...audit.entry(caller, action, 'model', before ?? base.model.version, version),
+      ...more(row === undefined ? undefined : { ...row, status: 'champion', promoted_at: at, previous }),
+    ]);
+    if (!outcome.written) throw new Unavailable('the model was changed at the same time');
+    for (const tenant of await champions.put(account, loaded)) await deps.changed(tenant);
+    await audit.seal(caller.tenant);
+  };
+
+  /** What came of a training: a model that is promoted where it passed all gates, and kept where it did not. */
+  const settle = (
+    { caller, startedBy, champion, learned }: Settled,
+    end: (message: string, version: string | null) => Statement,
+  ): Promise<void> =>
+    inTurn(async () => {
+      if ('notEnough' in learned) {
+        await backend.write([end(`Not enough to learn from: ${learned.notEnough}.`, null)]);
+        return;
+      }
+      const { account, tenant } = caller;
+      const isSame = champions.ofAccount(account).model.version === champion;
+      const reason = isSame ? reasonOf(learned.told) : 'another model became champion while it was trained';
+      const row: ModelRow = {
+        account,
+        model_version: learned.file.model_version,
+        status: reason === null ? 'challenger' : 'rejected',
+        reason,
+        file: JSON.stringify(learned.file),
+        told: JSON.stringify(learned.told),
+        learned_until: learned.learnedUntil,
+        trained_at: clock(),
+        trained_by: startedBy,
+        promoted_at: null,
+        previous: null,
+      };
+      const { model_version: version } = row;
+      const { written } = await backend.write([
+        insertModel(row),
+        ...audit.entry(caller, 'model.trained', version, null, { status: row.status, reason }),
+        pruneModels(account, KEPT_CHALLENGERS),
+      ]);
+      await audit.seal(tenant);
+      if (!written)
+        await backend.write([end('The same model as before came of it: nothing new was labelled.', version)]);
+      else if (reason !== null) await backend.write([end(`It was rejected: ${reason}.`, version)]);
+      else
+        await enthrone(caller, 'model.promoted', row, championOf(account), () => [
+          end('It passed all gates and was promoted.', version),
+        ]);
+    });
+
+  const trainings = await makeTrainings({ ...deps, champions, settle });
+
+  const find = async (call: Call): Promise<ModelRow | undefined> => {
+    const version = call.params.model_version as string;
+    if (isBase(version)) return undefined;
+    const row = await findModel(backend, call.caller.account, version);
+    if (row === undefined) throw notFound('model');
+    return row;
+  };
+  const resourceOf = (account: string, row: ModelRow | undefined): AccountModel =>
+    row === undefined ? modelOfBase(account) : toModel(row);
+  /** Puts it in force and answers with it as it then is. */
+  const change = async (
+    call: Call,
+    action: string,
+    row: ModelRow | undefined,
+    previous: string | null,
+  ): Promise<Answer> => {
+    let answer: Answer | undefined;
+    await enthrone(call.caller, action, row, previous, (crowned) => {
+      answer = call.answer({ ...resourceOf(call.caller.account, crowned), status: 'champion' });
+      return answer.statements;
+    });
+    return answer as Answer;
+  };
+
+  const promote = (call: Call): Promise<Answer> =>
+    inTurn(async () => {
+      const row = await find(call);
+      const { account } = call.caller;
+      requireProduction(call.caller);
+      const { force = false } = call.body as PromotionRequest;
+      const now = championOf(account);
+      if (row?.status === 'rejected' && !force)
+        throw new ApiError(
+          'model_rejected',
+          `It was rejected: ${row.reason}. Send {"force": true} to promote it all the same.`,
+        );
+      if ((row?.model_version ?? null) !== now) return change(call, 'model.promoted', row, now);
+      const answer = call.answer(resourceOf(account, row));
+      await backend.write(answer.statements);
+      return answer;
+    });
+
+  const rollBack = (call: Call): Promise<Answer> =>
+    inTurn(async () => {
+      const { account } = call.caller;
+      requireProduction(call.caller);
+      const now = championOf(account);
+      const champion = now === null ? undefined : await findModel(backend, account, now);
+      if (champion === undefined)
+        throw new ApiError('no_earlier_model', 'The model that ships is in force: there is none before it.');
+      const row = champion.previous === null ? undefined : await findModel(backend, account, champion.previous);
+      // What was champion before that one stays known, so that one can go back further.
+      return change(call, 'model.rolled_back', row, row?.previous ?? null);
+    });
+
+  return {
+    /** Who scores for a tenant. */
+    of: (tenant: number): Model => champions.of(tenant).model,
+    /** The same as a file, for another thread. */
+    fileOf: (tenant: number): ModelFile => champions.of(tenant).file,
+    /** Tenants that are scored by another model than the one that ships. */
+    tenants: async (): Promise<readonly number[]> => champions.tenants(),
+    byVersion: champions.byVersion,
+    list: async (call: Call): Promise<Answer> => {
+      const { account } = call.caller;
+      const rows = await modelsOf(backend, account);
+      const list: ModelList = { models: [...rows.map(summaryOfRow), summaryOfBase(account)] };
+      return call.answer(list);
+    },
+    get: async (call: Call): Promise<Answer> => call.answer(resourceOf(call.caller.account, await find(call))),
+    train: async (call: Call): Promise<Answer> => {
+      const { caller } = call;
+      requireProduction(caller);
+      const { maturity_days = DEFAULT_MATURITY_DAYS } = call.body as TrainingRequest;
+      let answer: Answer | undefined;
+      const begun = await trainings.begin(caller, withPrefix('key', caller.keyId), maturity_days, (row) => {
+        answer = call.answer(trainings.toTraining(row));
+        return answer.statements;
+      });
+      if (begun === undefined)
+        throw new ApiError('training_in_progress', 'A training of this account is under way. Wait until it is done.');
+      return answer as Answer;
+    },
+    getTraining: async (call: Call): Promise<Answer> => {
+      const id = idOf('training', call.params.training_id as string);
+      const row = id === undefined ? undefined : await findTraining(backend, call.caller.account, id);
+      if (row === undefined) throw notFound('training');
+      return call.answer(trainings.toTraining(row));
+    },
+    promote,
+    rollBack,
+    trainDue: trainings.trainDue,
+    idle: trainings.idle,
+    start: trainings.start,
+    stop: trainings.stop,
+  };
+};
+export type Models = Awaited<ReturnType<typeof makeModels>>;

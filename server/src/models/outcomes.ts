@@ -1,0 +1,76 @@
+import type { Glance } from './past.ts';
+
+/**
+ * What is known of how past items turned out, and how much each counts. Only what was held is reviewed, and only some of that; what was allowed is heard of
+ * when someone complains. See docs/adr/0021-learning-from-reviewed-items.md.
+ */
+const BAND = 10;
+const MOST_WEIGHT = 20;
+/** Of a label whose screening is gone, so are the ordinary items of its time: it would count for more than it was. */
+const OUTLIVED_WEIGHT = 0.25;
+/** The newest frauds, on which models are measured. */
+const WINDOW_SHARE = 0.25;
+export const FEWEST_IN_WINDOW = 20;
+/** Ordinary items of the window beyond these are thinned, and count for those left out. */
+const MOST_ORDINARY = 100_000;
+
+export const isHeld = ({ decision }: Pick<Glance, 'decision'>): boolean => decision !== 'allow';
+const bandOf = ({ score }: Glance): number => Math.floor(score / BAND);
+
+/** Looks at all past items once and tells what they are worth. */
+export const makeSurvey = (now: number, maturityMs: number) => {
+  const held = new Map<number, number>();
+  const labelled = new Map<number, number>();
+  const frauds: number[] = [];
+  const others: number[] = [];
+  /** Of those that were held and labelled: what the model then said, and what they were. */
+  const said: number[] = [];
+  const was: number[] = [];
+  let mature = 0;
+  const add = (counts: Map<number, number>, band: number): void => void counts.set(band, (counts.get(band) ?? 0) + 1);
+
+  return {
+    see: (glance: Glance): void => {
+      const { label, at, probability, isOutlived } = glance;
+      if (isHeld(glance) && !isOutlived) {
+        add(held, bandOf(glance));
+        if (label !== undefined) add(labelled, bandOf(glance));
+        if (label !== undefined && probability !== undefined) {
+          said.push(probability);
+          was.push(label === 'fraud' ? 1 : 0);
+        }
+      }
+      if (label === 'fraud') frauds.push(at);
+      else if (label === 'legitimate' || !isHeld(glance)) others.push(at);
+      if (label === undefined && !isHeld(glance) && at <= now - maturityMs) mature++;
+    },
+    frauds,
+    reviewed: { said, was },
+    mature: () => mature,
+    /** The share of what was held, with a score like its own, that has a label. */
+    weightOf: (glance: Glance): number => {
+      if (glance.isOutlived) return OUTLIVED_WEIGHT;
+      if (!isHeld(glance)) return 1;
+      const band = bandOf(glance);
+      return Math.min(MOST_WEIGHT, (held.get(band) ?? 1) / (labelled.get(band) ?? 1));
+    },
+    /** Where the window begins: the newest quarter of the frauds, at least so many, and nothing that the champion learned from. */
+    windowFrom: (learnedUntil: number): number => {
+      const sorted = frauds.toSorted((a, b) => a - b);
+      const wanted = Math.max(FEWEST_IN_WINDOW, Math.ceil(sorted.length * WINDOW_SHARE));
+      return Math.max(sorted.at(-wanted) ?? Number.POSITIVE_INFINITY, learnedUntil);
+    },
+    countFrom: (from: number): { frauds: number; others: number } => ({
+      frauds: frauds.filter((at) => at >= from).length,
+      others: others.filter((at) => at >= from).length,
+    }),
+    thinningFrom: (from: number): number =>
+      Math.max(1, Math.ceil(others.filter((at) => at >= from).length / MOST_ORDINARY)),
+    /** What to learn from it: 1 for fraud, 0 for none, undefined where nobody can tell yet. */
+    outcomeOf: (glance: Glance): 0 | 1 | undefined => {
+      if (glance.label !== undefined) return glance.label === 'fraud' ? 1 : 0;
+      return isHeld(glance) || glance.at > now - maturityMs ? undefined : 0;
+    },
+  };
+};
+export type Survey = ReturnType<typeof makeSurvey>;

@@ -1,0 +1,122 @@
+import type { DecisionValue, LabelValue, SubjectType } from '@portcullis/contract';
+import { FACTS_VERSION, type Facts, knowledgeIn, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
+import type { Backend } from '../backend/backend.ts';
+import { trainingRows } from '../labels/training-rows.ts';
+
+/** What is known of a past item without looking at its facts. */
+export interface Glance {
+  readonly at: number;
+  readonly score: number;
+  readonly decision: DecisionValue;
+  /** What the model then in force said; undefined where that is not known. */
+  readonly probability: number | undefined;
+  readonly label: LabelValue | undefined;
+  /** Its screening is gone, and with it the ordinary items of its time. */
+  readonly isOutlived: boolean;
+}
+/** All of it, as the decision saw it. */
+export interface PastItem extends Glance {
+  readonly subject: Subject;
+  readonly facts: Facts;
+}
+
+/** What there was when a training began: what comes meanwhile is for the next. */
+export interface Snapshot {
+  readonly account: string;
+  readonly tenant: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly firstAt: number;
+  readonly labelsThrough: number;
+}
+type Reader = Pick<Backend, 'read'>;
+
+interface Row {
+  readonly seq: number;
+  readonly type: SubjectType;
+  readonly screened_at: number;
+  readonly verdict: string;
+  readonly label: LabelValue | null;
+  readonly request?: string;
+  readonly facts?: Uint8Array;
+}
+
+const PAGE_ROWS = 500;
+const ENDS = `SELECT MIN(seq) AS first, MAX(seq) AS last, MIN(screened_at) AS first_at FROM screenings WHERE tenant = ?`;
+const NEWEST_LABEL = 'SELECT MAX(seq) AS newest FROM labels WHERE tenant = ?';
+const pageOf = (columns: string): string => `SELECT s.seq, s.type, s.screened_at, s.verdict${columns},
+    (SELECT l.label FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq AND l.seq <= ?
+      ORDER BY l.seq DESC LIMIT 1) AS label
+  FROM screenings s WHERE s.seq > ? AND s.seq <= ? AND s.tenant = ? AND s.facts_version = ? ORDER BY s.seq LIMIT ?`;
+const GLANCES = pageOf('');
+const ITEMS = pageOf(', s.request, s.facts');
+/** Whatever was forced by an address for trying things out says nothing of anybody. */
+const TRIAL = '"test_address"';
+
+export const takeSnapshot = async (backend: Reader, account: string, tenant: number): Promise<Snapshot> => {
+  const [ends] = await backend.read<{ first: number | null; last: number | null; first_at: number | null }>(
+    ENDS,
+    tenant,
+  );
+  const [label] = await backend.read<{ newest: number | null }>(NEWEST_LABEL, tenant);
+  return {
+    account,
+    tenant,
+    firstSeq: ends?.first ?? 0,
+    lastSeq: ends?.last ?? 0,
+    firstAt: ends?.first_at ?? Number.POSITIVE_INFINITY,
+    labelsThrough: label?.newest ?? 0,
+  };
+};
+
+const glanceOf = ({ screened_at: at, verdict, label }: Row): Glance => {
+  const { score, decision, probability } = JSON.parse(verdict) as Pick<Glance, 'score' | 'decision' | 'probability'>;
+  return { at, score, decision, probability, label: label ?? undefined, isOutlived: false };
+};
+const itemOf = (row: Row): PastItem => {
+  const facts = unpackFacts(row.facts as Uint8Array);
+  const subject = subjectOf(row.type, JSON.parse(row.request as string), row.screened_at, knowledgeIn(facts));
+  return { ...glanceOf(row), subject, facts };
+};
+
+async function* stored<T>(
+  backend: Reader,
+  { tenant, firstSeq, lastSeq, labelsThrough }: Snapshot,
+  sql: string,
+  of: (row: Row) => T,
+  onProgress: (share: number) => void,
+): AsyncGenerator<T> {
+  for (let after = firstSeq - 1; ; ) {
+    const rows = await backend.read<Row>(sql, labelsThrough, after, lastSeq, tenant, FACTS_VERSION, PAGE_ROWS);
+    for (const row of rows) if (!row.verdict.includes(TRIAL)) yield of(row);
+    if (rows.length < PAGE_ROWS) return;
+    after = (rows.at(-1) as Row).seq;
+    onProgress((after - firstSeq) / Math.max(1, lastSeq - firstSeq));
+  }
+}
+
+/** Labels whose screenings are gone, with the facts they kept. All are older than what is stored. */
+async function* outlived(backend: Reader, { account, firstAt }: Snapshot): AsyncGenerator<PastItem> {
+  for await (const { subject, facts, label, score, decision } of trainingRows(backend, account)) {
+    if (subject.at >= firstAt) return;
+    yield { at: subject.at, score, decision, probability: undefined, label, isOutlived: true, subject, facts };
+  }
+}
+
+/** In the order of time, a page at a time. */
+export async function* glances(
+  backend: Reader,
+  snapshot: Snapshot,
+  onProgress: (share: number) => void,
+): AsyncGenerator<Glance> {
+  yield* outlived(backend, snapshot);
+  yield* stored(backend, snapshot, GLANCES, glanceOf, onProgress);
+}
+export async function* pastItems(
+  backend: Reader,
+  snapshot: Snapshot,
+  onProgress: (share: number) => void,
+): AsyncGenerator<PastItem> {
+  yield* outlived(backend, snapshot);
+  yield* stored(backend, snapshot, ITEMS, itemOf, onProgress);
+}

@@ -1,0 +1,159 @@
+import type { ModelStatus, Training } from '@portcullis/contract';
+import type { Backend, Statement } from '../backend/backend.ts';
+
+export interface ModelRow {
+  readonly account: string;
+  readonly model_version: string;
+  readonly status: ModelStatus;
+  readonly reason: string | null;
+  /** The model file, and what is told of it, as JSON. */
+  readonly file: string;
+  readonly told: string;
+  readonly learned_until: number;
+  readonly trained_at: number;
+  readonly trained_by: string | null;
+  readonly promoted_at: number | null;
+  /** Who was champion before it; null for the model that ships. */
+  readonly previous: string | null;
+}
+export interface TrainingRow {
+  readonly id: string;
+  readonly account: string;
+  readonly status: Training['status'];
+  readonly message: string | null;
+  readonly model_version: string | null;
+  readonly started_at: number;
+  readonly started_by: string | null;
+  readonly ended_at: number | null;
+  /** The newest label there was when it began. */
+  readonly labels_through: number;
+}
+
+const COLUMNS =
+  'account, model_version, status, reason, file, told, learned_until, trained_at, trained_by, promoted_at, previous';
+
+export const champions = (backend: Backend): Promise<ModelRow[]> =>
+  backend.read<ModelRow>(`SELECT ${COLUMNS} FROM models WHERE status = 'champion'`);
+
+export const modelsOf = (backend: Backend, account: string): Promise<ModelRow[]> =>
+  backend.read<ModelRow>(
+    `SELECT ${COLUMNS} FROM models WHERE account = ? ORDER BY trained_at DESC, model_version DESC`,
+    account,
+  );
+
+export const findModel = async (backend: Backend, account: string, version: string): Promise<ModelRow | undefined> =>
+  (
+    await backend.read<ModelRow>(
+      `SELECT ${COLUMNS} FROM models WHERE account = ? AND model_version = ?`,
+      account,
+      version,
+    )
+  )[0];
+
+/** Refused where there is such a model already: the same rows give the same. */
+export const insertModel = (row: ModelRow): Statement => ({
+  sql: `INSERT INTO models (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+    WHERE NOT EXISTS (SELECT 1 FROM models WHERE account = ? AND model_version = ?)`,
+  params: [
+    row.account,
+    row.model_version,
+    row.status,
+    row.reason,
+    row.file,
+    row.told,
+    row.learned_until,
+    row.trained_at,
+    row.trained_by,
+    row.promoted_at,
+    row.previous,
+    row.account,
+    row.model_version,
+  ],
+  expect: 1,
+});
+
+/** Who is champion no more. Refused when somebody else was meanwhile; `champion` null is the model that ships, which has no row. */
+export const retire = (account: string, champion: string | null): Statement =>
+  champion === null
+    ? {
+        sql: `UPDATE models SET status = 'retired' WHERE account = ? AND status = 'champion'`,
+        params: [account],
+        expect: 0,
+      }
+    : {
+        sql: `UPDATE models SET status = 'retired' WHERE account = ? AND model_version = ? AND status = 'champion'`,
+        params: [account, champion],
+        expect: 1,
+      };
+
+export const crown = (account: string, version: string, at: number, previous: string | null): Statement => ({
+  sql: `UPDATE models SET status = 'champion', promoted_at = ?, previous = ? WHERE account = ? AND model_version = ?`,
+  params: [at, previous, account, version],
+  expect: 1,
+});
+
+/** What was never in force is kept for a while only: no decision names it. */
+export const pruneModels = (account: string, keep: number): Statement => ({
+  sql: `DELETE FROM models WHERE account = ? AND promoted_at IS NULL AND model_version NOT IN
+    (SELECT model_version FROM models WHERE account = ? AND promoted_at IS NULL
+      ORDER BY trained_at DESC, model_version DESC LIMIT ?)`,
+  params: [account, account, keep],
+});
+
+const TRAINING = 'id, account, status, message, model_version, started_at, started_by, ended_at, labels_through';
+
+export const findTraining = async (backend: Backend, account: string, id: string): Promise<TrainingRow | undefined> =>
+  (await backend.read<TrainingRow>(`SELECT ${TRAINING} FROM trainings WHERE id = ? AND account = ?`, id, account))[0];
+
+/** Refused while another of the account is under way. */
+export const insertTraining = (row: TrainingRow): Statement => ({
+  sql: `INSERT INTO trainings (${TRAINING}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
+    WHERE NOT EXISTS (SELECT 1 FROM trainings WHERE account = ? AND status = 'running')`,
+  params: [
+    row.id,
+    row.account,
+    row.status,
+    row.message,
+    row.model_version,
+    row.started_at,
+    row.started_by,
+    row.ended_at,
+    row.labels_through,
+    row.account,
+  ],
+  expect: 1,
+});
+
+export const endTraining = (
+  id: string,
+  { status, message, model_version, ended_at }: Pick<TrainingRow, 'status' | 'message' | 'model_version' | 'ended_at'>,
+): Statement => ({
+  sql: 'UPDATE trainings SET status = ?, message = ?, model_version = ?, ended_at = ? WHERE id = ?',
+  params: [status, message, model_version, ended_at, id],
+});
+
+export const failRunning = (at: number, message: string): Statement => ({
+  sql: `UPDATE trainings SET status = 'failed', message = ?, ended_at = ? WHERE status = 'running'`,
+  params: [message, at],
+});
+
+export const newestLabel = async (backend: Backend, tenant: number): Promise<number> =>
+  (await backend.read<{ newest: number | null }>('SELECT MAX(seq) AS newest FROM labels WHERE tenant = ?', tenant))[0]
+    ?.newest ?? 0;
+
+export interface Due {
+  readonly account: string;
+  readonly tenant: number;
+}
+/** Accounts with so many labels, or more, since the last training that did not fail, and none begun since a moment. */
+export const dueAccounts = (backend: Backend, since: number, labels: number): Promise<Due[]> =>
+  backend.read<Due>(
+    `SELECT account, tenant FROM tenants t WHERE environment = 'production'
+      AND NOT EXISTS (SELECT 1 FROM trainings r WHERE r.account = t.account AND r.started_at > ?)
+      AND (SELECT COUNT(*) FROM (SELECT 1 FROM labels l WHERE l.tenant = t.tenant AND l.seq >
+        COALESCE((SELECT MAX(labels_through) FROM trainings r WHERE r.account = t.account AND r.status <> 'failed'), 0)
+        LIMIT ?)) >= ?`,
+    since,
+    labels,
+    labels,
+  );

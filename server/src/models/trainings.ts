@@ -1,0 +1,174 @@
+import { type Training, writeTimestamp } from '@portcullis/contract';
+import type { Policy } from '@portcullis/engine';
+import type { Caller } from '../access/access.ts';
+import type { Backend, Statement } from '../backend/backend.ts';
+import type { Connection } from '../backend/sqlite.ts';
+import { type NewId, withPrefix } from '../ids.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Champions, Loaded } from './champions.ts';
+import type { Learned } from './learn.ts';
+import { type Learning, startLearning } from './learning.ts';
+import { dueAccounts, endTraining, failRunning, insertTraining, newestLabel, type TrainingRow } from './store.ts';
+
+const DAY_MS = 86_400_000;
+export const DEFAULT_MATURITY_DAYS = 30;
+/** How often it is looked whether a daily training is due, and how many labels make it worth while. */
+const LOOK_EVERY_MS = 10 * 60_000;
+const FEWEST_NEW_LABELS = 50;
+const STOPPED = 'The service ended. Train again.';
+const FAILED = 'It failed; the log of the service tells why.';
+/** Whom the audit names for what no key asked for. */
+const DAILY = 'daily_training';
+
+interface Running {
+  readonly id: string;
+  progress: number;
+  learning?: Learning;
+}
+
+/** What came of a training, and against whom the challenger was measured. */
+export interface Settled {
+  readonly caller: Caller;
+  readonly startedBy: string | null;
+  readonly champion: string;
+  readonly learned: Learned;
+}
+
+/** Trainings of all accounts, one after the other: two at once would take the processors from screening. */
+export const makeTrainings = async (deps: {
+  backend: Backend;
+  connect: () => Connection;
+  base: Loaded;
+  champions: Champions;
+  policyOf: (tenant: number) => Policy;
+  /** Stores what came of it, with what ends the training. */
+  settle: (of: Settled, end: (message: string, version: string | null) => Statement) => Promise<void>;
+  trainDaily: boolean;
+  newId: NewId;
+  clock: () => number;
+  log: Log;
+  metrics: Metrics;
+}) => {
+  const { backend, champions, clock, log, metrics } = deps;
+  const running = new Map<string, Running>();
+  let queue: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  await backend.write([failRunning(clock(), STOPPED)]);
+
+  const run = async (
+    caller: Caller,
+    { id, started_by: startedBy }: TrainingRow,
+    own: Running,
+    maturityDays: number,
+  ): Promise<void> => {
+    if (stopped) return;
+    const { account, tenant } = caller;
+    const champion = champions.ofAccount(account);
+    const { model: _model, rules: _rules, treatments: _treatments, ...policy } = deps.policyOf(tenant);
+    own.learning = startLearning(
+      deps.connect,
+      {
+        account,
+        tenant,
+        base: deps.base.file,
+        champion: champion.file,
+        championUntil: champion.learnedUntil,
+        policy,
+        maturityMs: maturityDays * DAY_MS,
+        now: clock(),
+      },
+      (share) => {
+        own.progress = Math.max(own.progress, share);
+      },
+    );
+    const learned = await own.learning.learned;
+    await deps.settle({ caller, startedBy, champion: champion.model.version, learned }, (message, model_version) =>
+      endTraining(id, { status: 'done', message, model_version, ended_at: clock() }),
+    );
+    metrics.trainings.inc({ outcome: 'done' });
+  };
+
+  /** Undefined where one of the account is under way. `more` is stored with it. */
+  const begin = async (
+    caller: Caller,
+    startedBy: string | null,
+    maturityDays: number,
+    more: (row: TrainingRow) => readonly Statement[],
+  ): Promise<TrainingRow | undefined> => {
+    const { account, tenant } = caller;
+    const row: TrainingRow = {
+      id: deps.newId(),
+      account,
+      status: 'running',
+      message: null,
+      model_version: null,
+      started_at: clock(),
+      started_by: startedBy,
+      ended_at: null,
+      labels_through: await newestLabel(backend, tenant),
+    };
+    const { written } = await backend.write([insertTraining(row), ...more(row)]);
+    if (!written) return undefined;
+    const own: Running = { id: row.id, progress: 0 };
+    running.set(account, own);
+    queue = queue
+      .then(() => run(caller, row, own, maturityDays))
+      .catch(async (error: unknown) => {
+        if (stopped) return;
+        metrics.trainings.inc({ outcome: 'failed' });
+        log.error({ err: error, account }, 'a training failed');
+        const message = error instanceof Error ? `${FAILED} ${error.message}` : FAILED;
+        await backend.write([
+          endTraining(row.id, { status: 'failed', message, model_version: null, ended_at: clock() }),
+        ]);
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'what came of a training could not be stored'))
+      .finally(() => running.delete(account));
+    return row;
+  };
+
+  /** Trains where enough was labelled since the last time. */
+  const trainDue = async (): Promise<void> => {
+    for (const { account, tenant } of await dueAccounts(backend, clock() - DAY_MS, FEWEST_NEW_LABELS)) {
+      const caller: Caller = { keyId: DAILY, tenant, account, environment: 'production', role: 'admin' };
+      await begin(caller, null, DEFAULT_MATURITY_DAYS, () => []);
+    }
+  };
+  const look = (): void => {
+    timer = setTimeout(() => {
+      trainDue()
+        .catch((error: unknown) => log.warn({ err: error }, 'the daily training could not begin and is tried again'))
+        .finally(() => stopped || look());
+    }, LOOK_EVERY_MS);
+    timer.unref();
+  };
+
+  return {
+    begin,
+    trainDue,
+    /** When all that were begun are done. */
+    idle: (): Promise<unknown> => queue,
+    toTraining: (row: TrainingRow): Training => ({
+      training_id: withPrefix('training', row.id),
+      status: row.status,
+      progress: row.status === 'running' ? Math.min(running.get(row.account)?.progress ?? 0, 1) : 1,
+      message: row.message,
+      model_version: row.model_version,
+      started_at: writeTimestamp(row.started_at),
+      ended_at: row.ended_at === null ? null : writeTimestamp(row.ended_at),
+    }),
+    start: (): void => {
+      if (deps.trainDaily) look();
+    },
+    /** What it cuts short is told of by the next start. */
+    stop: async (): Promise<void> => {
+      stopped = true;
+      clearTimeout(timer);
+      await Promise.all([...running.values()].map(({ learning }) => learning?.stop()));
+      await queue;
+    },
+  };
+};
+export type Trainings = Awaited<ReturnType<typeof makeTrainings>>;

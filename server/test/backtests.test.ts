@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { client, faultsOf, type Json, login, payment, startService, unknownId } from './harness.ts';
+
+const service = await startService();
+let accounts = 0;
+const open = async () => {
+  const account = `account_${accounts++}`;
+  const api = client(service, await service.key({ account }));
+  /** Asks for a backtest and waits for its outcome. */
+  const backtest = async (request: Json): Promise<Json> => {
+    const asked = await api.post('/v1/backtests', request);
+    expect([asked.status, asked.json.status]).toEqual([202, 'running']);
+    const path = `/v1/backtests/${asked.json.backtest_id}`;
+    await expect.poll(async () => (await api.get(path)).json.status, { timeout: 15_000 }).not.toBe('running');
+    return (await api.get(path)).json;
+  };
+  return { ...api, backtest };
+};
+type Api = Awaited<ReturnType<typeof open>>;
+
+/** The same traffic each time: every third payment is of a gift card, every second of these large. */
+const sendTraffic = async ({ pay, act }: Api, count = 30): Promise<Json[]> => {
+  const sent: Json[] = [];
+  for (let i = 0; i < count; i++) {
+    const category = i % 3 === 0 ? 'gift_card' : 'books';
+    const body = payment({ amount: i % 2 === 0 ? 150 : 20, currency: 'USD', metadata: { category } });
+    sent.push((await pay(body)).json);
+  }
+  await act(login());
+  return sent;
+};
+const GIFTS = 'metadata.category == "gift_card" && amount_usd > 100';
+
+describe('a rule', () => {
+  test('goes from draft to backtest, shadow, live and retired, and all count the same on the same traffic', async () => {
+    const api = await open();
+    const { post, put, get, backtest } = api;
+    await sendTraffic(api);
+    const created = await post('/v1/rules', { name: 'gifts', expression: GIFTS, action: { decision: 'review' } });
+    expect([created.status, created.json.state]).toEqual([201, 'draft']);
+    const at = `/v1/rules/${created.json.rule_id}`;
+
+    const { outcome } = await backtest({ rule_id: created.json.rule_id });
+    expect(outcome).toMatchObject({
+      items: 31,
+      hits: 5,
+      changed: 5,
+      before: { allow: 31, review: 0, block: 0 },
+      after: { allow: 26, review: 5, block: 0 },
+      dollars: { hits: 750, fraud_hits: 0, legitimate_hits: 0 },
+    });
+    expect(outcome.examples).toHaveLength(5);
+    expect(outcome.examples[0]).toMatchObject({ decision_before: 'allow', decision_after: 'review', score_after: 50 });
+
+    expect((await put(at, { state: 'shadow' })).json.state).toBe('shadow');
+    const inShadow = await sendTraffic(api);
+    expect(inShadow.map(({ decision }) => decision)).not.toContain('review');
+    expect((await get(at)).json.hits.matched).toBe(5);
+    const shadowHits = (await get(`${at}/hits`)).json.hits;
+    expect(shadowHits.map(({ state }: Json) => state)).toEqual(new Array(5).fill('shadow'));
+
+    expect((await put(at, { state: 'live' })).json.state).toBe('live');
+    const live = await sendTraffic(api);
+    const held = live.filter(({ decision }) => decision === 'review');
+    expect(held).toHaveLength(5);
+    expect(held.every(({ signals }) => signals.includes('rule.gifts'))).toBe(true);
+    expect((await get(at)).json.hits.matched).toBe(5);
+    const { json: decision } = await get(`/v1/decisions/${held[0].decision_id}`);
+    expect(decision.factors[0]).toMatchObject({ signal: 'rule.gifts' });
+    expect(decision.ruleset_version).toMatch(/^rules-3\.\d+$/);
+
+    // Now that it is live, trying it says that nothing would change.
+    const again = await backtest({ rule_id: created.json.rule_id, from: '2026-01-01' });
+    expect([again.outcome.hits, again.outcome.changed]).toEqual([15, 0]);
+
+    expect((await put(at, { state: 'retired' })).json.state).toBe('retired');
+    const after = await sendTraffic(api);
+    expect(after.map(({ decision: said }) => said)).not.toContain('review');
+    const { json: audit } = await get('/v1/audit?limit=100');
+    expect(audit.entries.map(({ action }: Json) => action)).toEqual([
+      'rule.changed',
+      'rule.changed',
+      'rule.changed',
+      'rule.created',
+    ]);
+    expect((await get('/v1/audit/check')).json.intact).toBe(true);
+  });
+
+  test('can be tried without being stored, and tells of labels and of overlap with those that are live', async () => {
+    const api = await open();
+    const { post, put, backtest } = api;
+    const large = await post('/v1/rules', { name: 'large', expression: 'amount_usd > 100', action: { points: 1 } });
+    for (const state of ['shadow', 'live']) await put(`/v1/rules/${large.json.rule_id}`, { state });
+    const sent = await sendTraffic(api);
+    await post('/v1/labels', { transaction_id: sent[0].transaction_id, label: 'fraud', source: 'chargeback' });
+    await post('/v1/labels', { transaction_id: sent[3].transaction_id, label: 'legitimate', source: 'support' });
+    await post('/v1/labels', { transaction_id: sent[1].transaction_id, label: 'fraud', source: 'chargeback' });
+    const { outcome } = await backtest({
+      rule: { expression: 'metadata.category == "gift_card"', action: { decision: 'block' } },
+    });
+    expect(outcome).toMatchObject({
+      hits: 10,
+      fraud: { items: 2, hits: 1 },
+      legitimate: { items: 1, hits: 1 },
+      dollars: { fraud_hits: 150, legitimate_hits: 20 },
+      overlap: [{ name: 'large', hits: 15, both: 5 }],
+    });
+  });
+});
+
+describe('a policy', () => {
+  test('can be tried before it is changed', async () => {
+    const api = await open();
+    const sent = await sendTraffic(api);
+    const lowest = Math.min(...sent.map(({ risk_score }) => risk_score));
+    const strict = { transaction: { review: lowest, block: 100 } };
+    const { outcome } = await api.backtest({ policy: { thresholds: strict } });
+    expect([outcome.hits, outcome.changed, outcome.after.review]).toEqual([30, 30, 30]);
+    await api.put('/v1/policy', { thresholds: strict });
+    expect((await sendTraffic(api, 3)).map(({ decision }) => decision)).toEqual(['review', 'review', 'review']);
+  });
+});
+
+describe('a backtest', () => {
+  test('looks at the time it is asked for and at its own tenant alone', async () => {
+    const api = await open();
+    await sendTraffic(api, 5);
+    const { outcome } = await api.backtest({ rule: { expression: 'true', action: { points: 1 } } });
+    expect(outcome.items).toBe(6);
+    const past = await api.backtest({ rule: { expression: 'true', action: { points: 1 } }, until: '2026-01-01' });
+    expect(past.outcome.items).toBe(0);
+  });
+
+  test('is kept, listed newest first, and seen by nobody else', async () => {
+    const api = await open();
+    const rule = { expression: 'true', action: { points: 1 } };
+    const ids = [(await api.backtest({ rule })).backtest_id, (await api.backtest({ rule })).backtest_id];
+    const { json } = await api.get('/v1/backtests');
+    expect(json.backtests.map(({ backtest_id }: Json) => backtest_id)).toEqual(ids.toReversed());
+    const page = (await api.get('/v1/backtests?limit=1')).json;
+    expect([page.backtests.length, page.has_more]).toEqual([1, true]);
+    const stranger = await open();
+    expect((await stranger.get(`/v1/backtests/${ids[0]}`)).status).toBe(404);
+    expect((await stranger.get('/v1/backtests')).json.backtests).toEqual([]);
+  });
+
+  test.each([
+    [{}, { rule: 'give one of `rule_id`, `rule` and `policy`' }],
+    [
+      { rule: { expression: 'true', action: { points: 1 } }, policy: {} },
+      { rule: 'give one of `rule_id`, `rule` and `policy`' },
+    ],
+    [
+      { rule: { expression: 'amout > 1', action: { points: 1 } } },
+      { 'rule.expression': expect.stringContaining('did you mean `amount`') },
+    ],
+    [{ policy: {}, from: 'yesterday' }, { from: expect.stringContaining('must be a date') }],
+  ])('%j is refused', async (request, faults) => {
+    const { post } = await open();
+    const reply = await post('/v1/backtests', request);
+    expect(reply.status).toBe(400);
+    expect(faultsOf(reply)).toEqual(faults);
+  });
+
+  test('of a rule that is not there is 404', async () => {
+    const { post } = await open();
+    expect((await post('/v1/backtests', { rule_id: unknownId('rule') })).status).toBe(404);
+  });
+
+  test('is not begun while another of the tenant is under way', async () => {
+    const { post, get } = await open();
+    const request = { rule: { expression: 'true', action: { points: 1 } } };
+    const replies = await Promise.all([post('/v1/backtests', request), post('/v1/backtests', request)]);
+    expect(replies.map(({ status }) => status).sort()).toEqual([202, 409]);
+    const { json } = replies.find(({ status }) => status === 202) as Json;
+    await expect.poll(async () => (await get(`/v1/backtests/${json.backtest_id}`)).json.status).toBe('done');
+  });
+});

@@ -1,0 +1,84 @@
+import { unpackFacts } from '@portcullis/engine';
+import { expect, test } from 'vitest';
+import { openSqliteBeside } from '../src/backend/sqlite.ts';
+import { type TrainingRow, trainingRows } from '../src/labels/training-rows.ts';
+import { POLICY } from './crash-store.ts';
+import { client, DAY_MS, HOUR_MS, type Json, login, makeClock, payment, startService } from './harness.ts';
+
+const clock = makeClock();
+const service = await startService({ clock: clock.now });
+const live = client(service, await service.key({ environment: 'production' }));
+const label = ({ transaction_id, event_id }: Json, value: string, by = live) =>
+  by.post('/v1/labels', { ...(event_id ? { event_id } : { transaction_id }), label: value, source: 'chargeback' });
+/** As a thread that trains does: by a connection of its own, beside the one that serves. */
+const rowsOf = async (account: string): Promise<TrainingRow[]> => {
+  const backend = openSqliteBeside(service.dataDir);
+  try {
+    const rows: TrainingRow[] = [];
+    for await (const row of trainingRows(backend, account)) rows.push(row);
+    return rows;
+  } finally {
+    await backend.close();
+  }
+};
+
+test('rows are the labels in force of production, in the order of their items, with the facts the decision saw', async () => {
+  const { json: first } = await live.pay(payment({ user_id: 'u', amount: 1, currency: 'USD' }));
+  const { json: second } = await live.act(login({ user_id: 'u', outcome: 'failed' }));
+  const body = { user_id: 'u', amount: 3, currency: 'USD', payment_method: 'card', billing_address: { country: 'FR' } };
+  const { json: third } = await live.pay(payment(body));
+  await live.pay(payment());
+  const sandbox = client(service, await service.key({ environment: 'sandbox' }));
+  await label((await sandbox.pay(payment())).json, 'fraud', sandbox);
+  const other = client(service, await service.key({ environment: 'production', account: 'other' }));
+  await label((await other.pay(payment())).json, 'fraud', other);
+  const stored = await service.app.backend.read<{ id: string; facts: Uint8Array }>('SELECT id, facts FROM screenings');
+
+  clock.advance(HOUR_MS);
+  await label(third, 'legitimate');
+  await label(second, 'fraud');
+  await label(first, 'fraud');
+  await label(first, 'legitimate');
+  await live.post(`/v1/decisions/${third.decision_id}/review`, { decision: 'block' });
+  clock.advance(100 * DAY_MS);
+  await service.app.retention.sweepAll();
+
+  const rows = await rowsOf('acme');
+  expect(rows.map(({ label: value, origin, subject }) => [value, origin, subject.type, subject.request])).toEqual([
+    ['legitimate', 'api', 'transaction', { user_id: '', amount: 1, currency: 'USD' }],
+    ['fraud', 'api', 'event', { user_id: '', type: 'login', outcome: 'failed' }],
+    ['fraud', 'review', 'transaction', { ...body, user_id: '' }],
+  ]);
+  for (const [i, item] of [first, second, third].entries()) {
+    const seen = stored.find(({ id }) => item.decision_id === `dec_${id}`)?.facts as Uint8Array;
+    expect(rows[i]?.facts).toEqual(unpackFacts(seen));
+    expect([rows[i]?.score, rows[i]?.decision, rows[i]?.modelVersion]).toEqual([
+      item.risk_score,
+      item.decision,
+      POLICY.model?.version,
+    ]);
+    expect([rows[i]?.subject.at, rows[i]?.labelledAt]).toEqual([
+      Date.parse(item.screened_at),
+      Date.parse(item.screened_at) + HOUR_MS,
+    ]);
+  }
+  expect(await rowsOf('nobody')).toEqual([]);
+});
+
+test('they come in pages, each item once, and what is said meanwhile is for the next time', async () => {
+  const account = 'busy';
+  const api = client(service, await service.key({ environment: 'production', account }));
+  const items = await Promise.all(Array.from({ length: 1100 }, async () => (await api.pay(payment())).json));
+  await Promise.all(items.map((item) => label(item, 'fraud', api)));
+  const seen: number[] = [];
+  for await (const { subject, label: value } of trainingRows(service.app.backend, account)) {
+    // Of the last item, when the first is read: not yet known when it began.
+    if (seen.length === 0) for (const item of items.slice(-3)) await label(item, 'legitimate', api);
+    seen.push(subject.at);
+    expect(value).toBe('fraud');
+  }
+  expect(seen).toHaveLength(1100);
+  expect(seen).toEqual([...seen].sort((a, b) => a - b));
+  const again = await rowsOf(account);
+  expect(again.filter((row) => row.label === 'legitimate')).toHaveLength(3);
+});
