@@ -17,7 +17,7 @@ export interface Server {
   readonly kill: () => Promise<void>;
 }
 
-const answer = <T>(child: ChildProcess): Promise<T> =>
+export const answer = <T>(child: ChildProcess): Promise<T> =>
   new Promise((resolve, reject) => {
     const onExit = (code: number | null): void => reject(new Error(`the server ended with ${code}`));
     child.once('exit', onExit);

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { closedLoop } from './load.ts';
 import { type Latency, measureLatency, measureRatio, type Ratio } from './measure.ts';
 import { type Server, startServer } from './process.ts';
+import { measureRules, type RuleCost } from './rules.ts';
 import { measureScoring, type Scoring } from './scoring.ts';
 import { makeTraffic } from './traffic.ts';
+import { measureWebhooks, type WebhookCost } from './webhooks.ts';
 
 /** Screening against the floor, empty and after many stored screenings. `--quick` stops at 100,000. */
 interface Stage {
@@ -72,7 +74,7 @@ const table = (head: readonly string[], rows: readonly (readonly (string | numbe
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 const ms = (value: number): string => value.toFixed(1);
 
-const report = (stages: readonly Stage[], scoring: Scoring): string => {
+const report = (stages: readonly Stage[], webhooks: WebhookCost, scoring: Scoring, rules: RuleCost): string => {
   const [cpu] = cpus();
   const machine = `${cpus().length} cores (${process.arch}, ${cpu?.model.trim() || 'model not told'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
   return `# Benchmark
@@ -123,6 +125,23 @@ ${table(
   ]),
 )}
 
+## Webhooks, to an HTTPS receiver on the same machine
+
+${table(
+  ['what', 'took'],
+  [
+    [
+      `delivering ${webhooks.delivered.toLocaleString('en')} that are owed`,
+      `${webhooks.deliveriesPerSecond.toFixed(0)}/s`,
+    ],
+    ['screenings with no endpoint, 32 connections', `${webhooks.screeningsWithout.toFixed(0)}/s`],
+    [
+      'screenings with one endpoint that is told of each, in turns',
+      `${webhooks.screeningsWith.toFixed(0)}/s, ${percent(webhooks.share)}`,
+    ],
+  ],
+)}
+
 ## Scoring by itself, one thread
 
 ${table(
@@ -137,6 +156,10 @@ ${table(
       `${Math.round(perSecond).toLocaleString('en')} items/s`,
     ]),
     ['training on 300,000 rows of 30 features, 100 trees', `${scoring.trainingSeconds.toFixed(1)} s`],
+    [
+      `what ${rules.rules} live rules of an account add to a decision, p50 / p99 (${percent(rules.matched)} of items match one)`,
+      `${rules.p50Us.toFixed(0)} / ${rules.p99Us.toFixed(0)} µs; ${rules.meanCpuUs.toFixed(0)} µs of processor time on average`,
+    ],
   ],
 )}
 `;
@@ -145,7 +168,7 @@ ${table(
 try {
   const stages: Stage[] = [];
   for (const target of STORED) stages.push(await stage(target));
-  const text = report(stages, await measureScoring());
+  const text = report(stages, await measureWebhooks(makeTraffic(2)), await measureScoring(), measureRules());
   say(text);
   writeFileSync(new URL('./RESULTS.md', import.meta.url), text);
 } finally {

@@ -17,7 +17,8 @@ const check = (title: string, command: string, args: string[]): void => {
 };
 
 check('lint and format', 'biome', ['check', '--error-on-warnings', '.']);
-for (const project of ['contract', 'engine', 'server', '.']) check(`types of ${project}`, 'tsc', ['-p', project]);
+for (const project of ['contract', 'engine', 'client', 'server', '.'])
+  check(`types of ${project}`, 'tsc', ['-p', project]);
 
 const folder = mkdtempSync(join(tmpdir(), 'portcullis-results-'));
 const results = join(folder, 'results.json');

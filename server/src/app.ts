@@ -3,8 +3,13 @@ import { makeAccess } from './access/access.ts';
 import { makeKeys } from './access/keys.ts';
 import { accessRoutes } from './access/routes.ts';
 import { loadSecretKey, makeSeal } from './access/seal.ts';
+import { makeAudit } from './audit/audit.ts';
+import { auditRoutes } from './audit/routes.ts';
 import { openSqlite } from './backend/sqlite.ts';
+import { makeBacktests } from './backtests/backtests.ts';
+import { backtestRoutes } from './backtests/routes.ts';
 import { makeCases } from './cases/cases.ts';
+import { makeExpiry } from './cases/expiry.ts';
 import { caseRoutes } from './cases/routes.ts';
 import { type Config, isLoopback } from './config.ts';
 import { makeDecisions } from './decisions/decisions.ts';
@@ -15,18 +20,30 @@ import { publicRoutes } from './http/public-routes.ts';
 import { makeRoute } from './http/route.ts';
 import { makeIds } from './ids.ts';
 import { openKnowledge } from './knowledge/knowledge.ts';
+import { makeLabels } from './labels/labels.ts';
+import { labelRoutes } from './labels/routes.ts';
+import { makeLists } from './lists/lists.ts';
 import { listRoutes } from './lists/routes.ts';
 import type { Log } from './log.ts';
 import { makeMetrics } from './metrics.ts';
-import { BASE_MODEL, loadModel } from './models/load.ts';
+import { BASE_MODEL, loadModelFile } from './models/load.ts';
+import { type Models, makeModels } from './models/models.ts';
+import { modelRoutes } from './models/routes.ts';
+import { makePolicies, type Policies } from './policies/policies.ts';
+import { policyRoutes } from './policies/routes.ts';
 import { makeReviews } from './reviews/reviews.ts';
+import { ruleRoutes } from './rules/routes.ts';
+import { expressionFaults, makeRules, sweepHits } from './rules/rules.ts';
 import { makeRetention } from './screening/retention.ts';
 import { screeningRoutes } from './screening/routes.ts';
 import { makeScreening } from './screening/screen.ts';
 import { userRoutes } from './users/routes.ts';
 import { makeUsers } from './users/users.ts';
+import { makeDeliveryLog } from './webhooks/delivery-log.ts';
+import { makeDeliveryWorker } from './webhooks/delivery-worker.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-import { makeWebhooks } from './webhooks/webhooks.ts';
+import { sweepDeliveries } from './webhooks/sweep.ts';
+import { makeWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -36,16 +53,20 @@ export interface AppOptions {
   readonly cacheBytes?: number;
   /** How long a request under way may take to end once the service stops. */
   readonly drainMs?: number;
+  /** How long a webhook exchange may take. */
+  readonly exchangeMs?: number;
 }
 
 const DRAIN_MS = 5000;
 const REAP_MS = 50;
 
 /** The whole service, put together but not listening. */
-export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drainMs = DRAIN_MS }: AppOptions) => {
+export const makeApp = async (options: AppOptions) => {
+  const { config, log, clock = Date.now, cacheBytes, drainMs = DRAIN_MS } = options;
   const metrics = makeMetrics();
   // Before anything is opened: a model that cannot be read is a reason not to start.
-  const model = loadModel(config.modelFile ?? BASE_MODEL);
+  const base = loadModelFile(config.modelFile ?? BASE_MODEL);
+  const { model } = base;
   const policy = { ...DEFAULT_POLICY, model };
   const knowledge = openKnowledge(config, (message) => log.warn(message));
   log.info({ model: model.version, rules: policy.version, ...knowledge.describe() }, 'what decides');
@@ -73,7 +94,8 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
     () => counters.stats().misses,
   );
 
-  const seal = makeSeal(loadSecretKey(config.secretKey, config.dataDir));
+  const secretKey = loadSecretKey(config.secretKey, config.dataDir);
+  const seal = makeSeal(secretKey);
   const keys = makeKeys({ backend, seal, newId, clock });
   const access = makeAccess({
     backend,
@@ -83,15 +105,110 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
     rateLimitPerMinute: config.rateLimitPerMinute,
   });
 
-  const rules = { allowLoopback: isLoopback(config.host), allowedNetworks: config.webhookAllowedNetworks };
-  const webhooks = await makeWebhooks({ backend, seal, newId, clock, rules });
+  const addressRules = { allowLoopback: isLoopback(config.host), allowedNetworks: config.webhookAllowedNetworks };
+  const worker = makeDeliveryWorker({
+    connect: store.connect,
+    secretKey,
+    rules: addressRules,
+    ca: config.webhookCa,
+    limitMs: options.exchangeMs,
+    log,
+    metrics,
+    onDisabled: () =>
+      webhooks.reload().catch((error: unknown) => log.warn({ err: error }, 'who is subscribed could not be read anew')),
+  });
+  const webhooks: Webhooks = await makeWebhooks({ backend, seal, worker, newId, clock, rules: addressRules });
+  const deliveryLog = makeDeliveryLog({ backend, webhooks, clock });
+  const audit = makeAudit({ backend, seal, clock });
+  await audit.recover();
+  const rules = makeRules({
+    backend,
+    audit,
+    changed: (tenant, author) => policies.changed(tenant, author),
+    listNames: async (tenant) => (await lists.treatments(tenant)).keys(),
+    newId,
+    clock,
+    log,
+    metrics,
+  });
+  const lists = await makeLists({
+    backend,
+    audit,
+    changed: (tenant) => policies.changed(tenant),
+    isUsed: rules.usesList,
+    testAddresses: policy.testAddresses,
+    newId,
+    clock,
+  });
+  const models: Models = await makeModels({
+    backend,
+    connect: store.connect,
+    base,
+    audit,
+    policyOf: (tenant) => policies.of(tenant),
+    changed: (tenant) => policies.changed(tenant),
+    tenantOf: keys.tenantOf,
+    trainDaily: config.trainDaily,
+    newId,
+    clock,
+    log,
+    metrics,
+  });
+  const parts = {
+    model: models.of,
+    rules: rules.compiled,
+    treatments: lists.treatments,
+    tenants: async () => [...(await rules.tenants()), ...(await lists.tenants()), ...(await models.tenants())],
+  };
+  const policies: Policies = await makePolicies({ backend, base: policy, parts, audit, clock });
+  const backtests = makeBacktests({
+    backend,
+    connect: store.connect,
+    policyOf: policies.of,
+    modelOf: (tenant) => JSON.stringify(models.fileOf(tenant)),
+    hasRule: async (tenant, id) => (await rules.tried(tenant, id)) !== undefined,
+    expressionFaults,
+    newId,
+    clock,
+    log,
+  });
+  await backtests.recover();
   const { hasRoom } = store;
-  const screening = makeScreening({ backend, counters, knowledge, hasRoom, policy, webhooks, metrics, newId, clock });
+  const screening = makeScreening({
+    backend,
+    counters,
+    knowledge,
+    hasRoom,
+    policies,
+    lists,
+    rules,
+    webhooks,
+    metrics,
+    newId,
+    clock,
+  });
   const reviews = makeReviews(backend);
-  const cases = makeCases({ backend, reviews, webhooks, clock });
-  const decisions = makeDecisions({ backend, findScreening: screening.find, reviews, cases, webhooks, model, clock });
-  const users = makeUsers({ counters, cases, reviews, policy, clock });
-  const retention = makeRetention({ backend, clock, log, metrics });
+  const { find: findScreening } = screening;
+  const labels = makeLabels({ backend, counters, findScreening, hasRoom, newId, clock });
+  const cases = makeCases({ backend, reviews, labels, webhooks, clock });
+  const expiry = makeExpiry({ backend, webhooks, clock, log });
+  const decisions = makeDecisions({
+    backend,
+    findScreening,
+    reviews,
+    labels,
+    cases,
+    webhooks,
+    modelOf: models.byVersion,
+    clock,
+  });
+  const users = makeUsers({ counters, cases, policies, clock });
+  const sweeps = {
+    deliveries: (now: number, limit: number) => sweepDeliveries(backend, now, limit),
+    rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
+    list_entries: lists.sweep,
+  };
+  const retention = makeRetention({ backend, sweeps, clock, log, metrics });
 
   let ready = false;
   const http = makeHttp({ log, metrics, newId });
@@ -100,9 +217,15 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
   userRoutes(route, users);
   decisionRoutes(route, decisions);
   caseRoutes(route, cases);
-  webhookRoutes(route, webhooks);
+  labelRoutes(route, labels);
+  webhookRoutes(route, webhooks, deliveryLog);
   accessRoutes(route, { backend, keys, access, clock });
-  listRoutes(route, policy);
+  listRoutes(route, lists);
+  ruleRoutes(route, rules);
+  policyRoutes(route, policies);
+  modelRoutes(route, models);
+  backtestRoutes(route, backtests);
+  auditRoutes(route, audit);
   publicRoutes(http, { access, metrics, isReady: () => ready && hasRoom() });
 
   return {
@@ -111,10 +234,13 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
     backend,
     counters,
     retention,
+    models,
     /** Answers with the address it serves at. */
     listen: async (): Promise<string> => {
       const address = await http.listen({ host: config.host, port: config.port });
       retention.start();
+      expiry.start();
+      models.start();
       ready = true;
       return address;
     },
@@ -125,10 +251,13 @@ export const makeApp = async ({ config, log, clock = Date.now, cacheBytes, drain
       // for as long as its owner likes, and so would a request that never ends.
       const reap = setInterval(() => http.server.closeIdleConnections(), REAP_MS);
       const giveUp = setTimeout(() => http.server.closeAllConnections(), drainMs);
+      // At the same time: receivers and callers that hang must not have their time one after the other.
+      const sending = worker.stop();
       await http.close();
       clearInterval(reap);
       clearTimeout(giveUp);
-      await retention.stop();
+      await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), models.stop()]);
+      await sending;
       await backend.close();
     },
   };

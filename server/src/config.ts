@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Environment, KEY_PREFIXES } from '@portcullis/contract';
 import ipaddr from 'ipaddr.js';
@@ -13,8 +13,12 @@ export interface Config {
   readonly logLevel: string;
   readonly rateLimitPerMinute: number | undefined;
   readonly webhookAllowedNetworks: readonly string[];
+  /** PEM of certificate authorities that endpoints may have theirs from. */
+  readonly webhookCa: string | undefined;
   /** A file; one that cannot be read is a reason not to start. Undefined: the one that ships. */
   readonly modelFile: string | undefined;
+  /** Whether a model is trained by itself for accounts that label enough. */
+  readonly trainDaily: boolean;
   /** Files; one that cannot be read is told of at start, and what it would tell is unavailable. */
   readonly ipDatabase: string | undefined;
   readonly torExitList: string | undefined;
@@ -41,12 +45,11 @@ const isCidr = (text: string): boolean => {
     return false;
   }
 };
-const isReadable = (path: string): boolean => {
+const readText = (path: string): string | undefined => {
   try {
-    accessSync(path, constants.R_OK);
-    return true;
+    return readFileSync(path, 'utf8');
   } catch {
-    return false;
+    return undefined;
   }
 };
 const parts = (text: string | undefined): string[] =>
@@ -122,12 +125,15 @@ export const readConfig = (
     `must be one of ${LOG_LEVELS.join(', ')}, not "${logLevel}"`,
   );
   const caFile = get('WEBHOOK_CA_FILE');
+  const webhookCa = caFile === undefined ? undefined : readText(caFile);
   check(
     'WEBHOOK_CA_FILE',
     caFile,
-    caFile === undefined || isReadable(caFile),
-    `must be a readable file, which "${caFile}" is not`,
+    caFile === undefined || webhookCa?.includes('-----BEGIN CERTIFICATE-----') === true,
+    `must be a readable file with certificates in PEM, which "${caFile}" is not`,
   );
+  const trainDaily = get('TRAIN_DAILY') ?? 'on';
+  check('TRAIN_DAILY', trainDaily, ['on', 'off'].includes(trainDaily), `must be on or off, not "${trainDaily}"`);
   const role = get('ROLE') ?? 'all';
   check('ROLE', role, ['all', 'api', 'worker'].includes(role), `must be all, api or worker, not "${role}"`);
   if (role === 'api' || role === 'worker')
@@ -149,7 +155,9 @@ export const readConfig = (
     logLevel,
     rateLimitPerMinute,
     webhookAllowedNetworks: networks,
+    webhookCa,
     modelFile: get('MODEL_FILE'),
+    trainDaily: trainDaily === 'on',
     ipDatabase: get('IP_DATABASE'),
     torExitList: get('TOR_EXIT_LIST'),
     proxyList: get('PROXY_LIST'),

@@ -42,6 +42,12 @@ const decode = (id: string, from: number, to: number): number => {
 export const seqOf = (id: string): number =>
   (decode(id, 0, 10) - EPOCH) * COUNTER_RANGE + ((decode(id, 10, 14) >>> 4) % COUNTER_RANGE);
 
+/** When an id was made, in epoch milliseconds. */
+export const timeOf = (id: string): number => decode(id, 0, 10);
+
+/** What no id made at the moment or later comes before. */
+export const firstIdAt = (time: number): string => timePart(time);
+
 /** The smallest number an id of a moment could have: what is below it is older. */
 export const firstSeqAt = (time: number): number => (time - EPOCH) * COUNTER_RANGE;
 

@@ -106,6 +106,42 @@ export const makeMetrics = () => {
       labelNames: ['table'] as const,
       registers,
     }),
+    trainings: new Counter({
+      name: 'portcullis_trainings_total',
+      help: 'Trainings of models for accounts, by whether they came to an end.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    deliveries: new Counter({
+      name: 'portcullis_deliveries_total',
+      help: 'Attempts to deliver a webhook message, by what became of the delivery.',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    ruleErrors: new Counter({
+      name: 'portcullis_rule_errors_total',
+      help: "Failures of accounts' own rules, each of which counted as not matched.",
+      registers,
+    }),
+    /** What is owed to webhook endpoints, measured when somebody asks. */
+    owed: (measure: () => Promise<{ count: number; oldestSeconds: number }>): void => {
+      new Gauge({
+        name: 'portcullis_deliveries_owed',
+        help: 'Deliveries still owed to enabled endpoints.',
+        registers,
+        async collect() {
+          this.set((await measure()).count);
+        },
+      });
+      new Gauge({
+        name: 'portcullis_deliveries_oldest_owed_seconds',
+        help: 'Age of the oldest delivery still owed to an enabled endpoint.',
+        registers,
+        async collect() {
+          this.set((await measure()).oldestSeconds);
+        },
+      });
+    },
     gauge: (name: string, help: string, read: () => number): void => {
       new Gauge({
         name,

@@ -5,7 +5,7 @@ const service = await startService({ logLevel: 'trace' });
 const { pay, act, post, put, get } = client(service, await service.key());
 // Everything that happens is also owed to a receiver, so that what would be sent is looked through too.
 await post('/v1/webhooks', {
-  url: 'https://example.com/hook',
+  url: 'https://receiver.invalid/hook',
   events: ['transaction.screened', 'event.screened', 'case.created', 'case.resolved', 'decision.reviewed'],
 });
 

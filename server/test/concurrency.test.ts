@@ -3,12 +3,12 @@ import { client, type Json, payment, REVIEW_IP, type Reply, startService } from 
 
 const service = await startService();
 const { pay, get, put, post } = client(service, await service.key());
-await post('/v1/webhooks', { url: 'https://example.com', events: ['case.resolved', 'decision.reviewed'] });
+await post('/v1/webhooks', { url: 'https://receiver.invalid', events: ['case.resolved', 'decision.reviewed'] });
 const flagged = async (): Promise<Json> => (await pay(payment({ ip_address: REVIEW_IP }))).json;
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 const owed = async (type: string, id: string): Promise<Json[]> => {
-  const rows = await service.app.backend.read<{ body: string }>('SELECT body FROM outbox WHERE type = ?', type);
+  const rows = await service.app.backend.read<{ body: string }>('SELECT body FROM deliveries WHERE type = ?', type);
   return rows.map(({ body }) => JSON.parse(body).data).filter((data: Json) => data.decision_id === id);
 };
 

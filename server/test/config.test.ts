@@ -18,7 +18,9 @@ const TEST_KEY = `sk_test_${'a1B2'.repeat(8)}`;
 const LIVE_KEY = `sk_live_${'a1B2'.repeat(8)}`;
 const SECRET = Buffer.alloc(32, 7).toString('base64');
 const readable = join(makeFolder(), 'ca.pem');
-writeFileSync(readable, '');
+writeFileSync(readable, '-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n');
+const noCertificate = join(makeFolder(), 'ca.pem');
+writeFileSync(noCertificate, 'text');
 
 describe('without any setting', () => {
   test('it serves on loopback alone, port 8080, with its data beside it', () => {
@@ -31,6 +33,7 @@ describe('without any setting', () => {
       logLevel: 'info',
       rateLimitPerMinute: undefined,
       webhookAllowedNetworks: [],
+      trainDaily: true,
       ipDatabase: undefined,
       torExitList: undefined,
       proxyList: undefined,
@@ -51,6 +54,7 @@ describe('without any setting', () => {
       'WEBHOOK_CA_FILE',
       'SANDBOX_HOST',
       'PRODUCTION_HOST',
+      'TRAIN_DAILY',
       'ROLE',
       'DATABASE_URL',
       'REDIS_URL',
@@ -88,12 +92,14 @@ describe('a setting that is right', () => {
       '10.0.0.0/8, fd00::/8 ,127.0.0.1/32',
       { webhookAllowedNetworks: ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'] },
     ],
-    ['WEBHOOK_CA_FILE', readable, {}],
+    ['WEBHOOK_CA_FILE', readable, { webhookCa: expect.stringContaining('BEGIN CERTIFICATE') }],
     ['IP_DATABASE', '/not/there.mmdb', { ipDatabase: '/not/there.mmdb' }],
     ['TOR_EXIT_LIST', '/not/there.txt', { torExitList: '/not/there.txt' }],
     ['PROXY_LIST', '/not/there.txt', { proxyList: '/not/there.txt' }],
     ['SANDBOX_HOST', 'Sandbox.Example.com', { hosts: { sandbox: 'sandbox.example.com', production: undefined } }],
     ['PRODUCTION_HOST', 'api.example.com', { hosts: { sandbox: undefined, production: 'api.example.com' } }],
+    ['TRAIN_DAILY', 'on', { trainDaily: true }],
+    ['TRAIN_DAILY', 'off', { trainDaily: false }],
     ['ROLE', 'all', {}],
   ])('%s=%s is taken', (name, value, expected) => {
     expect(settings({ [name]: value })).toMatchObject(expected);
@@ -119,9 +125,11 @@ describe('a setting that is wrong', () => {
     ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/33', 'WEBHOOK_ALLOWED_NETWORKS must be CIDRs'],
     ['WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/8,internal', '"internal" is none'],
     ['WEBHOOK_CA_FILE', '/does/not/exist.pem', 'WEBHOOK_CA_FILE must be a readable file'],
+    ['WEBHOOK_CA_FILE', noCertificate, 'WEBHOOK_CA_FILE must be a readable file with certificates in PEM'],
     ['SANDBOX_HOST', 'https://sandbox.example.com', 'SANDBOX_HOST must be a host name'],
     ['SANDBOX_HOST', 'sandbox.example.com:443', 'SANDBOX_HOST must be a host name without a port'],
     ['PRODUCTION_HOST', '-bad-.example', 'PRODUCTION_HOST must be a host name'],
+    ['TRAIN_DAILY', 'yes', 'TRAIN_DAILY must be on or off, not "yes"'],
     ['ROLE', 'boss', 'ROLE must be all, api or worker, not "boss"'],
     ['ROLE', 'api', 'needs DATABASE_URL'],
     ['ROLE', 'worker', 'needs DATABASE_URL'],

@@ -1,4 +1,4 @@
-import { type Answer, Dropped, encode, openConnection } from './crash-connection.ts';
+import { type Answer, type Connection, Dropped, encode, openConnection } from './crash-connection.ts';
 import { SANDBOX_KEY, type Server } from './crash-process.ts';
 import type { Random } from './crash-random.ts';
 import { BLOCK_IP, REVIEW_IP } from './harness.ts';
@@ -66,6 +66,8 @@ export const encodeAsked = ({ path, body, idempotencyKey }: Asked): string => {
 
 export interface Loaded {
   readonly acknowledged: readonly Acknowledged[];
+  /** Labels of them that were answered, as they were. */
+  readonly labelled: readonly string[];
   /** Sent, and the connection ended before an answer was there: stored or not, nobody can know. */
   readonly unanswered: readonly Asked[];
   /** Answers other than 200. */
@@ -76,6 +78,8 @@ export interface LoadOptions {
   readonly connections: number;
   readonly next: () => Asked;
   readonly pauseMs: () => number;
+  /** What is said of an item that was screened before; undefined when nothing is. */
+  readonly label?: (screened: readonly Acknowledged[]) => string | undefined;
   /** Told of every answer. */
   readonly onAnswer?: (count: number) => void;
   /** Asked before each request; without it the load ends when the server does. */
@@ -85,8 +89,17 @@ export interface LoadOptions {
 /** Callers that each wait for the answer and then ask again, until the server is gone or the load is over. */
 export const load = async (server: Server, options: LoadOptions): Promise<Loaded> => {
   const acknowledged: Acknowledged[] = [];
+  const labelled: string[] = [];
   const unanswered: Asked[] = [];
   const refused: Answer[] = [];
+
+  const sayMore = async (connection: Connection): Promise<void> => {
+    const body = options.label?.(acknowledged);
+    if (body === undefined) return;
+    const answer = await connection.send(encode({ method: 'POST', path: '/v1/labels', key: SANDBOX_KEY, body }));
+    if (answer.status === 201) labelled.push(answer.text);
+    else refused.push(answer);
+  };
 
   const caller = async (): Promise<void> => {
     const connection = openConnection(server.port);
@@ -101,10 +114,24 @@ export const load = async (server: Server, options: LoadOptions): Promise<Loaded
         if (!(error instanceof Dropped)) throw error;
         unanswered.push(asked);
       }
+      // Stored or not when no answer came: what is in the store tells.
+      await sayMore(connection).catch((error: unknown) => {
+        if (!(error instanceof Dropped)) throw error;
+      });
       await new Promise((done) => setTimeout(done, options.pauseMs()));
     }
     connection.close();
   };
   await Promise.all(Array.from({ length: options.connections }, caller));
-  return { acknowledged, unanswered, refused };
+  return { acknowledged, labelled, unanswered, refused };
 };
+
+/** Says of every third item or so what it was, now this and now that, so that much of what is said takes something back. */
+export const makeLabelling =
+  (random: Random) =>
+  (screened: readonly Acknowledged[]): string | undefined => {
+    if (screened.length === 0 || random.chance(0.7)) return undefined;
+    const { transaction_id, event_id } = JSON.parse(random.pick(screened.slice(-40)).text);
+    const id = event_id === undefined ? { transaction_id } : { event_id };
+    return JSON.stringify({ ...id, label: random.chance(0.6) ? 'fraud' : 'legitimate', source: 'chargeback' });
+  };

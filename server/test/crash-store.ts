@@ -4,6 +4,7 @@ import {
   DEFAULT_POLICY,
   decide,
   knowledgeIn,
+  type Labelled,
   type Policy,
   packFacts,
   packVerdict,
@@ -29,6 +30,13 @@ export interface StoredScreening {
   readonly verdict: string;
   readonly facts: Uint8Array;
 }
+export interface StoredLabel {
+  readonly seq: number;
+  readonly id: string;
+  readonly screening_seq: number;
+  readonly label: 'fraud' | 'legitimate';
+  readonly labelled_at: number;
+}
 export interface StoredMessage {
   readonly type: string;
   readonly body: string;
@@ -37,8 +45,9 @@ export interface StoredMessage {
 /** What the files hold, read by someone who has nothing to do with the service. */
 export interface Stored {
   readonly screenings: readonly StoredScreening[];
+  readonly labels: readonly StoredLabel[];
   readonly cases: readonly { readonly id: string; readonly status: string }[];
-  readonly outbox: readonly StoredMessage[];
+  readonly deliveries: readonly StoredMessage[];
   readonly integrity: string;
 }
 
@@ -48,8 +57,9 @@ export const readStore = (dataDir: string): Stored => {
   try {
     return {
       screenings: all('SELECT seq, id, type, screened_at, request, verdict, facts FROM screenings ORDER BY seq'),
+      labels: all('SELECT seq, id, screening_seq, label, labelled_at FROM labels ORDER BY seq'),
       cases: all('SELECT id, status FROM cases ORDER BY id'),
-      outbox: all('SELECT type, body FROM outbox ORDER BY message_id'),
+      deliveries: all('SELECT type, body FROM deliveries ORDER BY message_id'),
       integrity: all<{ integrity_check: string }>('PRAGMA integrity_check')
         .map((row) => row.integrity_check)
         .join('\n'),
@@ -78,10 +88,13 @@ export const undecided = (screenings: readonly StoredScreening[]): string[] =>
     .map(({ id }) => id);
 
 /** Screenings whose stored verdict or facts are not what deciding the whole history anew gives, bit for bit. */
-export const misreplayed = (screenings: readonly StoredScreening[]): string[] => {
+export const misreplayed = (
+  screenings: readonly StoredScreening[],
+  history: Iterable<Subject | Labelled> = screenings.map(storedSubject),
+): string[] => {
   const wrong: string[] = [];
   let at = 0;
-  for (const { facts, verdict } of replay(POLICY, screenings.map(storedSubject))) {
+  for (const { facts, verdict } of replay(POLICY, history)) {
     const row = screenings[at++] as StoredScreening;
     const same = Buffer.compare(packFacts(facts), row.facts) === 0 && packVerdict(verdict) === row.verdict;
     if (!same) wrong.push(`${row.seq} ${row.id}`);

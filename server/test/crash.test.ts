@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Answer, type Connection, encode, openConnection, spread } from './crash-connection.ts';
-import { type Acknowledged, type Asked, encodeAsked, load, makeTraffic } from './crash-load.ts';
+import { type Acknowledged, type Asked, encodeAsked, load, makeLabelling, makeTraffic } from './crash-load.ts';
 import { newFolder, SANDBOX_KEY, type Server, serve } from './crash-process.ts';
 import { makeRandom } from './crash-random.ts';
 import { misreplayed, readStore, type Stored, undecided } from './crash-store.ts';
 import type { Json } from './harness.ts';
+import { historyOf } from './label-traffic.ts';
 
 const ROUNDS = 10;
 const CONNECTIONS = 32;
@@ -62,29 +63,33 @@ const sendAgain = async (server: Server, asked: readonly (Asked | Acknowledged)[
 };
 
 /** The profile of each of the users counts what is stored of them, acknowledged or not: no more and no less. */
-const expectExactProfiles = async (server: Server, { screenings }: Stored, asked: readonly Asked[]): Promise<void> => {
-  const counts = new Map(asked.map(({ userId }) => [userId, { transactions: 0, events: 0 }]));
-  for (const { type, request } of screenings) {
+const expectExactProfiles = async (server: Server, stored: Stored, asked: readonly Asked[]): Promise<void> => {
+  const counts = new Map(asked.map(({ userId }) => [userId, { transactions: 0, events: 0, frauds: 0 }]));
+  const inForce = new Map(stored.labels.map(({ screening_seq, label }) => [screening_seq, label]));
+  for (const { seq, type, request } of stored.screenings) {
     const { user_id } = JSON.parse(request);
     const count = counts.get(user_id);
-    if (count !== undefined) count[`${type}s`]++;
+    if (count === undefined) continue;
+    count[`${type}s`]++;
+    if (inForce.get(seq) === 'fraud') count.frauds++;
   }
   await spread(server.port, 8, counts, async (connection, [userId, count]) => {
     const { status, text } = await get(connection, `/v1/users/${userId}/risk-profile`);
     // Never seen: all that was asked for this user was lost before it was stored.
-    if (status === 404) return expect([userId, count]).toEqual([userId, { transactions: 0, events: 0 }]);
-    const { transactions, events, velocity } = JSON.parse(text);
-    expect([userId, transactions.count, events.count, velocity['1h'].count]).toEqual([
+    if (status === 404) return expect([userId, count]).toEqual([userId, { transactions: 0, events: 0, frauds: 0 }]);
+    const { transactions, events, velocity, confirmed_fraud } = JSON.parse(text);
+    expect([userId, transactions.count, events.count, velocity['1h'].count, confirmed_fraud]).toEqual([
       userId,
       count.transactions,
       count.events,
       count.transactions,
+      count.frauds,
     ]);
   });
 };
 
 /** Whether stored whole: each screening with its case and its messages, and none of those without it. */
-const expectWhole = ({ screenings, cases, outbox, integrity }: Stored): void => {
+const expectWhole = ({ screenings, cases, deliveries, integrity }: Stored): void => {
   expect(integrity).toBe('ok');
   expect(undecided(screenings)).toEqual([]);
   const owed: string[] = [];
@@ -98,13 +103,21 @@ const expectWhole = ({ screenings, cases, outbox, integrity }: Stored): void => 
       opened.push(id);
     }
   }
-  const messages = outbox.map(({ type, body }) => `${type} ${JSON.parse(body).data.decision_id.slice(4)}`);
+  const messages = deliveries.map(({ type, body }) => `${type} ${JSON.parse(body).data.decision_id.slice(4)}`);
   expect(messages.sort()).toEqual(owed.sort());
   expect(cases.map(({ id }) => id)).toEqual(opened.sort());
 };
 
-const expectOwed = ({ outbox }: Stored, acknowledged: readonly Acknowledged[]): void => {
-  const data = new Set(outbox.map(({ type, body }) => `${type} ${body.slice(body.indexOf(',"data":') + 8, -1)}`));
+const expectLabelled = ({ labels }: Stored, answered: readonly string[]): void => {
+  const ids = new Map(labels.map(({ id, label }) => [`lbl_${id}`, label]));
+  for (const text of answered) {
+    const { label_id, label } = JSON.parse(text);
+    expect([label_id, ids.get(label_id)]).toEqual([label_id, label]);
+  }
+};
+
+const expectOwed = ({ deliveries }: Stored, acknowledged: readonly Acknowledged[]): void => {
+  const data = new Set(deliveries.map(({ type, body }) => `${type} ${body.slice(body.indexOf(',"data":') + 8, -1)}`));
   const missingMessages = acknowledged.filter(({ text }) => {
     const { transaction_id, decision } = JSON.parse(text);
     if (transaction_id === undefined) return false;
@@ -115,13 +128,15 @@ const expectOwed = ({ outbox }: Stored, acknowledged: readonly Acknowledged[]): 
 };
 
 describe('kill -9 under load, 10 times', () => {
-  test(`no acknowledged result, case or outbox row is missing, no decision half written, all counters exact (seed ${SEED})`, {
+  test(`no acknowledged result, case, label or delivery is missing, no decision half written, all counters exact (seed ${SEED})`, {
     timeout: 120_000,
   }, async () => {
     const dataDir = newFolder();
     const random = makeRandom(SEED);
     const next = makeTraffic(random);
+    const label = makeLabelling(random);
     const acknowledged: Acknowledged[] = [];
+    let labelled = 0;
     let lost = 0;
 
     let server = await serve(dataDir);
@@ -140,6 +155,7 @@ describe('kill -9 under load, 10 times', () => {
       const loaded = await load(killed, {
         connections: CONNECTIONS,
         next,
+        label,
         pauseMs: () => Math.max(0, lullUntil - performance.now()) + random.unit() * 30,
         onAnswer: (count) => {
           if (count === lullAfter) lullUntil = performance.now() + random.unit() * 900;
@@ -150,9 +166,11 @@ describe('kill -9 under load, 10 times', () => {
       expect(loaded.refused).toEqual([]);
       expect(loaded.acknowledged.length).toBeGreaterThanOrEqual(killAfter);
       lost += loaded.unanswered.length;
+      labelled += loaded.labelled.length;
 
       const stored = readStore(dataDir);
       expectWhole(stored);
+      expectLabelled(stored, loaded.labelled);
       server = await serve(dataDir);
       await expectExactProfiles(server, stored, [...loaded.acknowledged, ...loaded.unanswered]);
       expect(await missing(server, loaded.acknowledged)).toEqual([]);
@@ -160,6 +178,7 @@ describe('kill -9 under load, 10 times', () => {
       acknowledged.push(...loaded.acknowledged, ...(await sendAgain(server, loaded.unanswered)));
     }
     expect(lost).toBeGreaterThan(0);
+    expect(labelled).toBeGreaterThan(500);
     expect(await missing(server, acknowledged)).toEqual([]);
     await expectExactProfiles(server, readStore(dataDir), acknowledged);
 
@@ -168,7 +187,7 @@ describe('kill -9 under load, 10 times', () => {
     const stored = readStore(dataDir);
     expectWhole(stored);
     expectOwed(stored, acknowledged);
-    expect(misreplayed(stored.screenings)).toEqual([]);
+    expect(misreplayed(stored.screenings, historyOf(stored.screenings, stored.labels))).toEqual([]);
     const orders = stored.screenings.map(({ request }) => JSON.parse(request).metadata.order);
     expect(new Set(orders).size).toBe(orders.length);
   });

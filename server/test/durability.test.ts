@@ -44,7 +44,7 @@ describe('after a restart', () => {
     const { json: acted } = await api.act(login({ user_id: 'u', ip_address: REVIEW_IP }));
     await api.put(`/v1/cases/${paid.case_id}`, { status: 'rejected', analyst_id: 'a', notes: 'n' });
     await api.post(`/v1/decisions/${acted.decision_id}/review`, { decision: 'allow' });
-    await api.post('/v1/webhooks', { url: 'https://example.com', events: ['case.created'] });
+    await api.post('/v1/webhooks', { url: 'https://receiver.invalid', events: ['case.created'] });
     await api.post('/v1/api-keys', { role: 'reader', label: 'kept' });
     const paths = [
       `/v1/transactions/${paid.transaction_id}`,

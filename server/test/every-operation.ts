@@ -13,18 +13,42 @@ export const NO_IDS: Ids = {
   decision_id: unknownId('dec'),
   case_id: unknownId('case'),
   webhook_id: unknownId('wh'),
+  message_id: unknownId('msg'),
   key_id: unknownId('key'),
+  model_version: 'mdl_of_nobody',
+  training_id: unknownId('trn'),
+  rule_id: unknownId('rule'),
+  list_id: 'nobodys',
+  label_id: unknownId('lbl'),
+  backtest_id: unknownId('bt'),
   user_id: 'nobody',
 };
 
+let rules = 0;
+let lists = 0;
 const BODIES: Partial<Record<OperationId, () => Record<string, unknown>>> = {
+  trainModel: () => ({}),
+  promoteModel: () => ({}),
   screenTransaction: () => payment(),
   screenEvent: () => login(),
   reviewDecision: () => ({ decision: 'block' }),
   resolveCase: () => ({ status: 'rejected' }),
-  createWebhook: () => ({ url: 'https://example.com', events: ['case.created'] }),
+  createWebhook: () => ({ url: 'https://receiver.invalid', events: ['case.created'] }),
+  changeWebhook: () => ({ label: 'changed' }),
+  createList: () => ({ name: `list_${lists++}` }),
+  checkLists: () => ({ user_id: 'nobody' }),
+  changeList: () => ({ description: 'changed' }),
+  addListEntries: () => ({ entries: [{ kind: 'user', value: 'nobody' }] }),
+  changePolicy: () => ({ points: { new_device: 9 } }),
+  createRule: () => ({ name: `rule_${rules++}`, expression: 'amount > 1', action: { points: 1 } }),
+  checkRule: () => ({ expression: 'amount > 1' }),
+  changeRule: () => ({ description: 'changed' }),
+  addLabel: () => ({ transaction_id: unknownId('txn'), label: 'fraud', source: 'chargeback' }),
+  createBacktest: () => ({ policy: {} }),
   createApiKey: () => ({ role: 'reader' }),
 };
+
+const QUERIES: Partial<Record<OperationId, string>> = { removeListEntry: '?kind=user&value=nobody' };
 
 export const pathOf = (operation: Operation, ids: Ids): string =>
   operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(ids[name] ?? ''));
@@ -33,5 +57,6 @@ export const pathOf = (operation: Operation, ids: Ids): string =>
 export const request = (service: Service, id: OperationId, ids: Ids, sent: Sent): Promise<Reply> => {
   const operation: Operation = operations[id];
   const body = BODIES[id]?.();
-  return service.call(operation.method, pathOf(operation, ids), { ...(body === undefined ? {} : { body }), ...sent });
+  const path = pathOf(operation, ids) + (QUERIES[id] ?? '');
+  return service.call(operation.method, path, { ...(body === undefined ? {} : { body }), ...sent });
 };

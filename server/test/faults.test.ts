@@ -124,6 +124,7 @@ const fillUp = async (server: Server, next: () => Asked): Promise<Loaded> => {
   while (parts.at(-1)?.refused.length === 0 && parts.length < 100);
   return {
     acknowledged: parts.flatMap(({ acknowledged }) => acknowledged),
+    labelled: [],
     unanswered: parts.flatMap(({ unanswered }) => unanswered),
     refused: parts.flatMap(({ refused }) => refused),
   };
@@ -135,20 +136,24 @@ const expectRecovery = async (server: Server, dataDir: string, makeRoom: () => v
   const filled = await fillUp(server, next);
   expect(filled.refused.length).toBeGreaterThan(0);
   expect(filled.refused.filter((answer) => !unavailable(answer))).toEqual([]);
-  const still = await sendAll(server, take(5, next));
-  expect(still.filter((answer) => !unavailable(answer))).toEqual([]);
+  // Where many at once find no room, one alone may still find a little: then it counts as any other.
+  const asked = take(5, next);
+  const answers = await sendAll(server, asked);
+  const taken = asked.filter((_, at) => answers[at]?.status === 200);
+  expect(answers.filter((answer) => answer.status !== 200 && !unavailable(answer))).toEqual([]);
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
   makeRoom();
   const after = await countLoad(server, 8, next, 100);
   expect(after.refused).toEqual([]);
-  await expectExact(server, dataDir, [...filled.acknowledged, ...after.acknowledged]);
+  await expectExact(server, dataDir, [...filled.acknowledged, ...taken, ...after.acknowledged]);
 };
 
 const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).status === 0;
 const isRoot = process.getuid?.() === 0;
 const mounts: string[] = [];
 afterAll(() => {
-  for (const folder of mounts) spawnSync('umount', [folder]);
+  // Lazily: where the test failed, the service still holds files there, and a busy disk would hide what went wrong.
+  for (const folder of mounts) spawnSync('umount', ['--lazy', folder]);
 });
 
 /** A small disk of its own; undefined where one may not be made, as in most containers. */

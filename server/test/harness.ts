@@ -107,6 +107,7 @@ export interface ServiceOptions {
   readonly dataDir?: string;
   readonly cacheBytes?: number;
   readonly drainMs?: number;
+  readonly exchangeMs?: number;
   readonly logLevel?: string;
 }
 
@@ -138,6 +139,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
+    ...(options.exchangeMs === undefined ? {} : { exchangeMs: options.exchangeMs }),
   });
   const url = await app.listen();
   let stopped: Promise<void> | undefined;

@@ -26,7 +26,7 @@ describe('X-Request-Id', () => {
   });
 
   test('is another one for each request, on success, on errors and on 204', async () => {
-    const { json } = await post('/v1/webhooks', { url: 'https://example.com', events: ['case.created'] });
+    const { json } = await post('/v1/webhooks', { url: 'https://receiver.invalid', events: ['case.created'] });
     const replies = [
       await pay(payment()),
       await pay({}),
@@ -67,7 +67,7 @@ describe('X-Api-Version', () => {
   );
 
   test('is on every answer, errors and 204 included', async () => {
-    const { json } = await post('/v1/webhooks', { url: 'https://example.com', events: ['case.created'] });
+    const { json } = await post('/v1/webhooks', { url: 'https://receiver.invalid', events: ['case.created'] });
     for (const reply of [
       await pay(payment()),
       await pay({}),

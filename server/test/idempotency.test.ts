@@ -28,12 +28,13 @@ describe('the same key with the same body', () => {
     expect((await get('/v1/cases')).json.total).toBe(before + 1);
   });
 
-  test('works for every POST: an event, a review, an endpoint, a key', async () => {
+  test('works for every POST: an event, a review, a label, an endpoint, a key', async () => {
     const { json: screened } = await pay(payment());
     const requests = [
       ['/v1/events', login()],
       [`/v1/decisions/${screened.decision_id}/review`, { decision: 'block' }],
-      ['/v1/webhooks', { url: 'https://example.com', events: ['case.created'] }],
+      ['/v1/labels', { transaction_id: screened.transaction_id, label: 'fraud', source: 'report' }],
+      ['/v1/webhooks', { url: 'https://receiver.invalid', events: ['case.created'] }],
       ['/v1/api-keys', { role: 'reader' }],
     ] as const;
     for (const [path, body] of requests) {
@@ -50,7 +51,7 @@ describe('the same key with the same body', () => {
 
   test('gets the same secret of an endpoint and of a key, which are nowhere else', async () => {
     const [hookKey, apiKey] = [newKey(), newKey()];
-    const hook = { url: 'https://example.com', events: ['case.created'] };
+    const hook = { url: 'https://receiver.invalid', events: ['case.created'] };
     const { signing_secret } = (await post('/v1/webhooks', hook, hookKey)).json;
     expect((await post('/v1/webhooks', hook, hookKey)).json.signing_secret).toBe(signing_secret);
     const { secret } = (await post('/v1/api-keys', { role: 'reader' }, apiKey)).json;
@@ -63,7 +64,7 @@ describe('the same key with the same body', () => {
     const before = await startService({ clock: clock.now });
     const secret = await before.key();
     const [body, headers] = [payment(), newKey()];
-    const hook = { url: 'https://example.com', events: ['case.created'] };
+    const hook = { url: 'https://receiver.invalid', events: ['case.created'] };
     const first = await client(before, secret).pay(body, headers);
     const made = await client(before, secret).post('/v1/webhooks', hook, headers);
     await before.stop();
@@ -173,7 +174,7 @@ describe('409', () => {
     const [body, headers] = [payment(), newKey()];
     const strangers = await service.key({ account: 'strangers' });
     // Whoever holds the write lock keeps the first request waiting.
-    const other = new DatabaseSync(databaseOf(service));
+    const other = new DatabaseSync(databaseOf(service), { timeout: 5000 });
     other.exec('BEGIN IMMEDIATE');
     const both = [pay(body, headers), pay(body, headers)];
     const refused = await Promise.race(both);

@@ -13,8 +13,14 @@ const makeTenant = async (account: string, environment: Environment) => {
   const user_id = `user of ${account} in ${environment}`;
   const { json: screened } = await api.pay(payment({ user_id, ip_address: REVIEW_IP }));
   const { json: event } = await api.act(login({ user_id }));
-  const { json: hook } = await api.post('/v1/webhooks', { url: 'https://example.com', events: ['case.created'] });
+  const { json: hook } = await api.post('/v1/webhooks', { url: 'https://receiver.invalid', events: ['case.created'] });
+  const label = { event_id: event.event_id, label: 'fraud', source: 'report' };
+  const { json: labelled } = await api.post('/v1/labels', label);
   const { json: apiKey } = await api.post('/v1/api-keys', { role: 'reader' });
+  const list_id = `list_of_${account}_in_${environment}`;
+  await api.post('/v1/lists', { name: list_id, treatment: 'block' });
+  const listed = { kind: 'user', value: `listed by ${account} in ${environment}` };
+  await api.post(`/v1/lists/${list_id}/entries`, { entries: [listed] });
   const ids: Ids = {
     transaction_id: screened.transaction_id,
     decision_id: screened.decision_id,
@@ -22,6 +28,8 @@ const makeTenant = async (account: string, environment: Environment) => {
     event_id: event.event_id,
     webhook_id: hook.webhook_id,
     key_id: apiKey.key_id,
+    label_id: labelled.label_id,
+    list_id,
     user_id,
   };
   return { name: `${account} ${environment}`, key, api, ids, secret: apiKey.secret as string };
@@ -33,14 +41,17 @@ const tenants: Tenant[] = [
   await makeTenant('globex', 'sandbox'),
   await makeTenant('globex', 'production'),
 ];
-const READS = ['getTransaction', 'getEvent', 'getRiskProfile', 'getDecision', 'getCase'] as const;
+const READS = ['getTransaction', 'getEvent', 'getRiskProfile', 'getDecision', 'getCase', 'getLabel'] as const;
 
 /** All a tenant can see of its own. */
 const viewOf = async ({ key, api, ids }: Tenant): Promise<unknown> => [
   ...(await Promise.all(READS.map(async (id) => (await request(service, id, ids, { key })).json))),
   (await api.get('/v1/cases')).json,
+  (await api.get('/v1/labels')).json,
   (await api.get('/v1/webhooks')).json,
   (await api.get('/v1/api-keys')).json,
+  (await api.get('/v1/lists')).json,
+  (await api.get(`/v1/lists/${ids.list_id}/entries`)).json,
 ];
 
 const views = await Promise.all(tenants.map(viewOf));
@@ -75,6 +86,8 @@ describe.each(PAIRS)('%s with the ids of %s', (_other, _owner, other, owner) => 
       '/v1/cases',
       '/v1/cases?status=open',
       '/v1/cases?limit=100&start_date=2000-01-01',
+      '/v1/labels',
+      '/v1/labels?limit=100&since=2000-01-01',
       '/v1/webhooks',
       '/v1/api-keys',
       '/v1/lists',

@@ -32,7 +32,7 @@ interface Owed {
 }
 const owed = (): Promise<Owed[]> =>
   service.app.backend.read<Owed>(
-    'SELECT webhook_id, message_id, type, body FROM outbox ORDER BY message_id, webhook_id',
+    'SELECT webhook_id, message_id, type, body FROM deliveries ORDER BY message_id, webhook_id',
   );
 
 let accounts = 0;
@@ -42,7 +42,7 @@ const subscribe = async (...lists: string[][]) => {
   const api = client(service, await service.key({ account }));
   const ids: string[] = [];
   for (const events of lists) {
-    const { json } = await api.post('/v1/webhooks', { url: 'https://example.com', events });
+    const { json } = await api.post('/v1/webhooks', { url: 'https://receiver.invalid', events });
     ids.push(json.webhook_id);
   }
   /** What is owed to the endpoint: types and parsed bodies. */
@@ -134,7 +134,7 @@ describe('what is owed', () => {
 
   test('production is named as such', async () => {
     const api = client(service, await service.key({ account: 'live', environment: 'production' }));
-    await api.post('/v1/webhooks', { url: 'https://example.com', events: ['event.screened'] });
+    await api.post('/v1/webhooks', { url: 'https://receiver.invalid', events: ['event.screened'] });
     const { json } = await api.act(login());
     const row = (await owed()).find(({ body }) => body.includes(json.event_id)) as Owed;
     expect(JSON.parse(row.body).environment).toBe('production');
@@ -157,7 +157,7 @@ describe('to whom', () => {
   test('an endpoint is owed what happens from its registration on, and nothing from before', async () => {
     const { pay, post, to, ids } = await subscribe();
     await pay(payment());
-    ids.push((await post('/v1/webhooks', { url: 'https://example.com', events: TYPES })).json.webhook_id);
+    ids.push((await post('/v1/webhooks', { url: 'https://receiver.invalid', events: TYPES })).json.webhook_id);
     expect(await to(0)).toEqual([]);
     await pay(payment());
     expect(await to(0)).toHaveLength(1);
@@ -167,6 +167,7 @@ describe('to whom', () => {
     const { pay, delete: remove, to, ids } = await subscribe(TYPES, TYPES);
     await pay(payment());
     await remove(`/v1/webhooks/${ids[0]}`);
+    await service.app.retention.sweepAll();
     expect([(await to(0)).length, (await to(1)).length]).toEqual([0, 1]);
     await pay(payment());
     expect([(await to(0)).length, (await to(1)).length]).toEqual([0, 2]);
@@ -179,6 +180,7 @@ describe('to whom', () => {
       remove(`/v1/webhooks/${ids[0]}`),
       ...Array.from({ length: 10 }, () => pay(payment())),
     ]);
+    await service.app.retention.sweepAll();
     expect(await to(0)).toEqual([]);
   });
 
@@ -205,13 +207,17 @@ describe('to whom', () => {
     const before = await startService({ clock: clock.now });
     const key = await before.key();
     const api = client(before, key);
-    await api.post('/v1/webhooks', { url: 'https://example.com', events: TYPES });
+    await api.post('/v1/webhooks', { url: 'https://receiver.invalid', events: TYPES });
     await api.pay(payment());
-    const rows = await before.app.backend.read<Owed>('SELECT * FROM outbox');
+    const rows = await before.app.backend.read<Owed>('SELECT webhook_id, message_id, type, body FROM deliveries');
     await before.stop();
     const after = await startService({ clock: clock.now, dataDir: before.dataDir });
-    expect(await after.app.backend.read<Owed>('SELECT * FROM outbox')).toEqual(rows);
+    expect(await after.app.backend.read<Owed>('SELECT webhook_id, message_id, type, body FROM deliveries')).toEqual(
+      rows,
+    );
     await client(after, key).pay(payment());
-    expect(await after.app.backend.read<Owed>('SELECT * FROM outbox')).toHaveLength(2);
+    expect(
+      await after.app.backend.read<Owed>('SELECT webhook_id, message_id, type, body FROM deliveries'),
+    ).toHaveLength(2);
   });
 });

@@ -21,14 +21,56 @@ const MAY: Record<OperationId, readonly Role[]> = {
   listCases: ALL,
   getCase: ALL,
   resolveCase: ['admin', 'analyst'],
+  addLabel: ['admin', 'analyst'],
+  listLabels: ALL,
+  getLabel: ALL,
   createWebhook: ['admin'],
   listWebhooks: ALL,
+  getWebhook: ALL,
+  changeWebhook: ['admin'],
+  rotateWebhookSecret: ['admin'],
+  testWebhook: ['admin'],
+  listDeliveries: ALL,
+  retryDelivery: ['admin'],
   deleteWebhook: ['admin'],
+  createRule: ['admin'],
+  listRules: ALL,
+  listRuleVariables: ALL,
+  checkRule: ALL,
+  getRule: ALL,
+  changeRule: ['admin'],
+  deleteRule: ['admin'],
+  listRuleHits: ALL,
   createApiKey: ['admin'],
   listApiKeys: ['admin'],
   deleteApiKey: ['admin'],
-  listLists: ['admin'],
+  listLists: ALL,
+  createList: ['admin'],
+  checkLists: ALL,
+  getList: ALL,
+  changeList: ['admin'],
+  deleteList: ['admin'],
+  listListEntries: ALL,
+  addListEntries: ['admin'],
+  removeListEntry: ['admin'],
+  getPolicy: ALL,
+  changePolicy: ['admin'],
+  listPolicyVersions: ALL,
+  listModels: ALL,
+  getModel: ALL,
+  trainModel: ['admin'],
+  getTraining: ALL,
+  promoteModel: ['admin'],
+  rollBackModel: ['admin'],
+  createBacktest: ['admin', 'analyst'],
+  listBacktests: ALL,
+  getBacktest: ALL,
+  listAudit: ['admin'],
+  checkAudit: ['admin'],
 };
+
+/** These keys are of the sandbox. */
+const OF_PRODUCTION: readonly OperationId[] = ['trainModel', 'rollBackModel'];
 
 test('the roles are those of the contract', () => {
   expect([...ROLES].sort()).toEqual([...ALL].sort());
@@ -37,8 +79,9 @@ test('the roles are those of the contract', () => {
 describe.each(OPERATIONS.map(([id]) => id))('%s', (id) => {
   test.each(ALL)('as %s', async (role) => {
     const { status, json } = await request(service, id, NO_IDS, { key: keys[role] });
-    if (MAY[id].includes(role)) expect([200, 201, 404]).toContain(status);
-    else expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);
+    if (!MAY[id].includes(role)) expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);
+    else if (OF_PRODUCTION.includes(id)) expect([status, json.error.code]).toEqual([403, 'wrong_environment']);
+    else expect([200, 201, 202, 404, 409]).toContain(status);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BLOCK_IP, client, login, payment, REVIEW_IP, startService } from './harness.ts';
+import { BLOCK_IP, client, type Json, login, payment, REVIEW_IP, startService } from './harness.ts';
 
 const service = await startService();
 
@@ -46,26 +46,16 @@ describe.each(['sandbox', 'production'] as const)('in %s', async (environment) =
 
   test('the built-in list can be seen, and none of it allows', async () => {
     const { json } = await get('/v1/lists');
-    expect(json).toEqual({
-      lists: [
-        {
-          list_id: 'test_addresses',
-          description: expect.any(String),
-          built_in: true,
-          entries: [
-            { ip_address: REVIEW_IP, decision: 'review' },
-            { ip_address: BLOCK_IP, decision: 'block' },
-          ],
-        },
+    const list = json.lists.find(({ list_id }: Json) => list_id === 'test_addresses');
+    expect(list).toMatchObject({
+      description: expect.any(String),
+      built_in: true,
+      entry_count: 2,
+      entries: [
+        { ip_address: REVIEW_IP, decision: 'review' },
+        { ip_address: BLOCK_IP, decision: 'block' },
       ],
     });
+    expect((await get('/v1/lists/test_addresses')).json).toEqual(list);
   });
-
-  test.each(['service', 'analyst', 'reader'] as const)(
-    'the list is for admins: a key of role %s may not see it',
-    async (role) => {
-      const { status, json } = await client(service, await service.key({ environment, role })).get('/v1/lists');
-      expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);
-    },
-  );
 });

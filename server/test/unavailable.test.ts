@@ -6,7 +6,7 @@ const service = await startService();
 const key = await service.key();
 const { pay, get, put, post } = client(service, key);
 await post('/v1/webhooks', {
-  url: 'https://example.com',
+  url: 'https://receiver.invalid',
   events: ['transaction.screened', 'case.resolved', 'decision.reviewed'],
 });
 
@@ -25,10 +25,10 @@ const count = async (table: string): Promise<number> =>
   (await service.app.backend.read<{ count: number }>(`SELECT COUNT(*) AS count FROM ${table}`))[0]?.count ?? -1;
 
 describe('503', () => {
-  test.each(['screenings', 'cases', 'outbox', 'idempotency'])(
+  test.each(['screenings', 'cases', 'deliveries', 'idempotency'])(
     'a screening whose row in %s is not taken did not happen at all, and can be sent again',
     async (table) => {
-      const tables = ['screenings', 'cases', 'outbox', 'idempotency'];
+      const tables = ['screenings', 'cases', 'deliveries', 'idempotency'];
       const body = payment({ ip_address: REVIEW_IP, user_id: `u_${table}`, device_token: 'shared' });
       const headers = { 'Idempotency-Key': table };
       await pay(body);
@@ -46,7 +46,7 @@ describe('503', () => {
     },
   );
 
-  test.each(['cases', 'reviews', 'outbox'])(
+  test.each(['cases', 'reviews', 'deliveries'])(
     'a resolution or review whose row in %s is not taken leaves case and decision alone',
     async (table) => {
       const { json } = await pay(payment({ ip_address: REVIEW_IP }));
@@ -61,7 +61,7 @@ describe('503', () => {
   );
 
   test.each([
-    ['webhooks', '/v1/webhooks', { url: 'https://example.com', events: ['case.created'] }],
+    ['webhooks', '/v1/webhooks', { url: 'https://receiver.invalid', events: ['case.created'] }],
     ['api_keys', '/v1/api-keys', { role: 'reader' }],
   ])('what is not taken into %s is not shown', async (table, path, body) => {
     const before = (await get(path)).json;
@@ -75,7 +75,7 @@ describe('503', () => {
   test('others at the same time are told too, none is half done, and the counts stay exact', async () => {
     const users = Array.from({ length: 30 }, (_, i) => `crowd_${i}`);
     await Promise.all(users.map((user_id) => pay(payment({ user_id, device_token: 'crowd' }))));
-    breakTable('outbox');
+    breakTable('deliveries');
     const replies = await Promise.all(users.map((user_id) => pay(payment({ user_id, device_token: 'crowd' }))));
     for (const reply of replies) expect503(reply);
     mend();

@@ -92,7 +92,7 @@ describe('200 with warnings', () => {
       await act(login({ devise_token: 'x' })),
       await post(`/v1/decisions/${reviewed.decision_id}/review`, { decision: 'allow', analist_id: 'a' }),
       await put(`/v1/cases/${other.case_id}`, { status: 'approved', note: 'x' }),
-      await post('/v1/webhooks', { url: 'https://example.com', events: ['case.created'], lable: 'x' }),
+      await post('/v1/webhooks', { url: 'https://receiver.invalid', events: ['case.created'], lable: 'x' }),
       await post('/v1/api-keys', { role: 'reader', labels: 'x' }),
     ];
     expect(answers.map(({ json }) => json.warnings)).toEqual([

@@ -5,7 +5,7 @@ const clock = makeClock();
 const service = await startService({ clock: clock.now });
 const { get, post, delete: remove } = client(service, await service.key());
 const hook = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
-  url: 'https://hooks.example.com/portcullis?a=b',
+  url: 'https://hooks.invalid/portcullis?a=b',
   events: ['case.created', 'case.resolved'],
   ...more,
 });
@@ -16,7 +16,9 @@ const TYPES = [
   'event.screened',
   'case.created',
   'case.resolved',
+  'case.expired',
   'decision.reviewed',
+  'webhook.test',
 ];
 
 describe('POST 201', () => {
@@ -25,10 +27,11 @@ describe('POST 201', () => {
     expect(status).toBe(201);
     expect(json).toEqual({
       webhook_id: expect.stringMatching(/^wh_[0-9a-hjkmnp-tv-z]{26}$/),
-      url: 'https://hooks.example.com/portcullis?a=b',
+      url: 'https://hooks.invalid/portcullis?a=b',
       events: ['case.created', 'case.resolved'],
       label: 'Case queue',
       status: 'enabled',
+      failing_since: null,
       created_at: iso(START),
       signing_secret: expect.any(String),
     });

@@ -91,6 +91,8 @@ export const makeKeys = (deps: { backend: Backend; seal: Seal; newId: NewId; clo
     draft,
     create,
     provide,
+    /** The number of an account in an environment, given out on first use. */
+    tenantOf: (account: string, environment: Environment): Promise<number> => tenantOf(backend, account, environment),
     /** Of all accounts: for whoever runs the installation. */
     list: (): Promise<KeyRow[]> => allKeys(backend),
     /** Answers whether there was such a key. */

@@ -1,10 +1,14 @@
 export type Value = string | number | null | Uint8Array;
 
-/** One SQL statement. With `expect`, the unit it is part of is undone unless it changed that many rows. */
+/**
+ * One SQL statement. With `expect`, the unit it is part of is undone unless it changed that many rows. With `must`, the whole batch fails: for
+ * what is counted in memory already, which is then made anew from disk, and cannot be undone alone.
+ */
 export interface Statement {
   readonly sql: string;
   readonly params: readonly Value[];
   readonly expect?: number;
+  readonly must?: number;
 }
 
 /** Statements that happen together or not at all. */

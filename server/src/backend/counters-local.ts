@@ -6,25 +6,22 @@ import {
   ENTITY_KINDS,
   type EntityKind,
   entityCount,
-  FACTS_VERSION,
   type Facts,
   hash53,
   kindIndex,
-  knowledgeIn,
-  makeFacts,
   makeFound,
   measure,
   measureEntity,
   newProfile,
   observe,
+  observeLabel,
   type Profile,
   profileAt,
   readShelf,
+  type Said,
   type Subject,
-  subjectOf,
   TWO_32,
   tellProfile,
-  unpackFacts,
   unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
@@ -34,27 +31,22 @@ import { makeEntityFilter } from './entity-filter.ts';
 import { makeShelfSaver } from './shelf-saver.ts';
 import { indexOf, makeShelves, SHELF_MAX_ENTITIES, shelfOf } from './shelves.ts';
 import { openDatabase, readFault } from './sqlite-open.ts';
+import {
+  makeHistoryReader,
+  type StoredLabel,
+  type StoredScreening,
+  type StoredSubject,
+  saidBy,
+  storedSubject,
+} from './stored-history.ts';
 
 const KINDS = ENTITY_KINDS.length;
 /** A shelf whose first entity has that key is found under a number made from it; others by way of the index. */
 const FIND_OWN = 'SELECT shelf, through, bytes FROM shelves WHERE shelf = ? AND tenant = ?';
 const FIND_SHARED = `SELECT s.shelf, s.through, s.bytes FROM entities e JOIN shelves s ON s.shelf = e.shelf
   WHERE e.tenant = ? AND e.key = ?`;
-const LATER_SCREENINGS =
-  'SELECT seq, tenant, type, screened_at, request, verdict, facts_version, facts FROM screenings WHERE seq > ? ORDER BY seq';
 
 type ShelfRow = readonly [id: number, through: number, bytes: Uint8Array];
-interface StoredScreening {
-  readonly seq: number;
-  readonly tenant: number;
-  readonly type: Subject['type'];
-  readonly screened_at: number;
-  readonly request: string;
-  readonly verdict: string;
-  readonly facts_version: number;
-  readonly facts: Uint8Array;
-}
-
 const readRow = (statement: StatementSync, ...params: number[]): ShelfRow | undefined => {
   try {
     return statement.get(...params) as unknown as ShelfRow | undefined;
@@ -79,8 +71,8 @@ const ALONE: readonly EntityKind[] = ['user', 'network', 'counterparty', 'asn', 
 const STANDS_ALONE = ENTITY_KINDS.map((kind) => ALONE.includes(kind));
 
 export interface CountersOptions {
-  /** Where the screenings are: what is not in the histories on disk is folded in again from them. */
-  readonly screenings: DatabaseSync;
+  /** Where the screenings and labels are: what is not in the histories on disk is folded in again from them. */
+  readonly records: DatabaseSync;
   readonly path: string;
   /** The thread that saves them. */
   readonly housekeeper: Worker;
@@ -89,7 +81,7 @@ export interface CountersOptions {
 }
 
 /** Histories and profiles on one machine: a bounded cache over the shelves on disk, saved some time after they changed. */
-export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes, onFault }: CountersOptions) => {
+export const makeLocalCounters = ({ records, path, housekeeper, maxCacheBytes, onFault }: CountersOptions) => {
   const memory = makeShelves(maxCacheBytes);
   const { columns } = memory;
   const saver = makeShelfSaver(memory, housekeeper, onFault);
@@ -98,7 +90,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
   const findShared = database.prepare(FIND_SHARED);
   findOwn.setReturnArrays(true);
   findShared.setReturnArrays(true);
-  const laterScreenings = screenings.prepare(LATER_SCREENINGS);
+  const redoAfter = makeHistoryReader(records);
   const filter = makeEntityFilter(database);
   let hits = 0;
   let misses = 0;
@@ -177,11 +169,31 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
     columns.block[shelf] = addToProfile(slab, block, subject, score, decision, signals);
   };
 
+  const tellAll = (tenant: number, subject: Subject, said: Said, seq: number): void => {
+    findAll(tenant, subject);
+    for (let kind = 0; kind < KINDS; kind++) {
+      const entity = entities[kind] as number;
+      const shelf = shelfOf(entity);
+      if (entity === 0 || (columns.through[shelf] as number) >= seq) continue;
+      columns.block[shelf] = observeLabel(memory.slab, columns.block[shelf] as number, indexOf(entity), kind, said);
+      saver.markDirty(shelf, seq);
+    }
+  };
+  /** Counts in, as number `seq`, what is said of a screening, wherever it is not in yet. What only repeats what was said before changes nothing. */
+  const label = (tenant: number, of: StoredSubject, said: Said | undefined, seq: number): void => {
+    if (said !== undefined) tellAll(tenant, storedSubject(of).subject, said, seq);
+    saver.counted(seq);
+    memory.evict();
+  };
+  /** Only where all histories are made anew is a label so old that its screening is gone. */
+  const redoLabel = (row: StoredLabel): void => {
+    if (row.type === null) saver.counted(row.seq);
+    else label(row.tenant, row, saidBy(row), row.seq);
+  };
+
   /** Folds a stored screening into what it is not in yet. */
   const redo = (row: StoredScreening): void => {
-    // Of facts laid out otherwise, by an earlier version, nothing can be read: it is counted as if nothing had been known.
-    const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : makeFacts().fill(Number.NaN);
-    const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at, knowledgeIn(facts));
+    const { facts, subject } = storedSubject(row);
     findAll(row.tenant, subject);
     placeNew(row.tenant, subject, row.seq);
     if ((columns.through[userShelf()] as number) < row.seq) addVerdict(subject, unpackVerdict(row.verdict));
@@ -190,12 +202,12 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
     memory.evict();
   };
 
-  /** Starts from what is on disk: the shelves, and the screenings that came after them. */
+  /** Starts from what is on disk: the shelves, and the screenings and labels that came after them. */
   const recover = (): void => {
     memory.clear();
     const through = completeThrough(database);
     saver.reset(through);
-    for (const row of laterScreenings.iterate(through)) redo(row as unknown as StoredScreening);
+    redoAfter(through, redo, redoLabel);
     saver.recovered();
   };
   recover();
@@ -236,6 +248,8 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
       // Only now: what the subject is counted on must not leave before its verdict is there too.
       memory.evict();
     },
+    /** Counts in what is said of a screening, as the label numbered `seq`. */
+    label,
     /** What is told of a user, and the facts about them at a moment. */
     user: (tenant: number, userId: string, now: number, facts: Facts): Profile | undefined => {
       if (mustRecover) throw new Unavailable('the histories are being read anew');
@@ -248,7 +262,7 @@ export const makeLocalCounters = ({ screenings, path, housekeeper, maxCacheBytes
       memory.evict();
       return profile;
     },
-    /** A commit that holds every screening gathered so far sets out. */
+    /** A commit that holds every screening and label counted so far sets out. */
     committing: saver.committing,
     committed: saver.committed,
     /** A commit did not arrive. Memory already holds what was in it, so nothing may be gathered before it is read anew. */

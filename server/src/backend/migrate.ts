@@ -1,8 +1,24 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { initial } from './migrations/001-initial.ts';
+import { deliveries } from './migrations/002-deliveries.ts';
+import { lists } from './migrations/003-lists.ts';
+import { rules } from './migrations/004-rules.ts';
+import { policies } from './migrations/005-policies.ts';
+import { labels } from './migrations/006-labels.ts';
+import { models } from './migrations/007-models.ts';
+import { backtests } from './migrations/008-backtests.ts';
 
 /** In the order they are applied. One that was released is never changed: a change is a new one. */
-const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [{ name: '001-initial', sql: initial }];
+const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
+  { name: '001-initial', sql: initial },
+  { name: '002-deliveries', sql: deliveries },
+  { name: '003-lists', sql: lists },
+  { name: '004-rules', sql: rules },
+  { name: '005-policies', sql: policies },
+  { name: '006-labels', sql: labels },
+  { name: '007-models', sql: models },
+  { name: '008-backtests', sql: backtests },
+];
 
 /** Brings the store up to date and answers with the names of what was applied. */
 export const migrate = (database: DatabaseSync): string[] => {

@@ -11,7 +11,7 @@ import type { Saved } from './sqlite-housekeeper.ts';
  */
 const MAX_SCREENINGS_BEHIND = 8192;
 /** Saved together: what stands on one page is then written once. More at a time would keep the disk from the next commit for longer. */
-const SCREENINGS_PER_SAVE = 512;
+const SCREENINGS_PER_SAVE = 1024;
 const IDLE_SHELVES = 1024;
 const NO_WORDS = new Float64Array(0);
 
@@ -151,7 +151,7 @@ export const makeShelfSaver = (memory: Shelves, thread: Worker, onFault: (messag
 
   return {
     markDirty,
-    /** A screening is counted in everywhere. */
+    /** A screening or label is counted in everywhere. */
     counted: (seq: number): void => {
       counted++;
       newestSeq = seq;

@@ -40,7 +40,7 @@ writer.on('message', () => writer.postMessage(attempt(() => checkpoint.all())));
 const counters = openDatabase(countersPath, { cacheKib: 4096 });
 // A power cut may then lose the newest saves, but never part of one: what is lost is folded in again from the screenings. The log is
 // written back in small pieces, because a commit of screenings that comes meanwhile waits for the disk.
-counters.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 2000');
+counters.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
 const begin = counters.prepare('BEGIN IMMEDIATE');
 const commit = counters.prepare('COMMIT');
 const saveShelf = counters.prepare(`INSERT INTO shelves (shelf, tenant, through, bytes) VALUES (?, ?, ?, ?)

@@ -1,10 +1,11 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Outcome, Unit, Value } from './backend.ts';
 
 /**
  * Units on their way to the writer thread: one list of numbers, one text and one piece of bytes, because cloning many small values costs
  * more than writing them to the database. For each unit its number of statements, negative when one of them expects
- * something; for each statement the number of its SQL, what it expects (-1: nothing) and its number of parameters; then those: a
- * number after 0, else what it is and, of text and bytes, how long.
+ * something; for each statement the number of its SQL, what it expects (-1: nothing; -2 or less: what must be, see `mustBe`) and its number of
+ * parameters; then those: a number after 0, else what it is and, of text and bytes, how long.
  */
 export interface Batch {
   /** SQL the writer has not seen yet, under the numbers it will be called by. */
@@ -19,10 +20,21 @@ const TEXT = 1;
 const BYTES = 2;
 const NULL = 3;
 
+/** What a statement must change, or the batch fails, among what statements expect: below -1; and back. */
+export const mustBe = (changes: number): number => -2 - changes;
+
 export type BatchResult = { readonly outcomes: readonly Outcome[] } | { readonly failed: string };
 
 /** What the writer says: the result of a batch, or that the log could not be written back. */
 export type WriterMessage = BatchResult | { readonly checkpointFailed: string };
+
+/**
+ * Lets another thread write too, by a port of its own. Its commits do not wait for the disk: a process that is killed loses none of them, but a power
+ * cut may take the newest back.
+ */
+export interface Connect {
+  readonly connect: MessagePort;
+}
 
 /** Beyond this many pages the log is written back into the database file. */
 export const CHECKPOINT_PAGES = 8000;
@@ -72,7 +84,7 @@ export const makeBatchEncoder = () => {
   };
   const addUnit = (unit: Unit): void => {
     add(unit.some(({ expect }) => expect !== undefined) ? -unit.length : unit.length);
-    for (const { sql: statement, params, expect } of unit) {
+    for (const { sql: statement, params, expect, must } of unit) {
       let number = known.get(statement);
       if (number === undefined) {
         number = known.size;
@@ -80,7 +92,7 @@ export const makeBatchEncoder = () => {
         sql.push([number, statement]);
       }
       add(number);
-      add(expect ?? -1);
+      add(expect ?? (must === undefined ? -1 : mustBe(must)));
       add(params.length);
       for (let i = 0; i < params.length; i++) addParam(params[i] as Value);
     }

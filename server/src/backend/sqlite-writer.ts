@@ -7,7 +7,9 @@ import {
   type BatchReader,
   type BatchResult,
   CHECKPOINT_PAGES,
+  type Connect,
   makeBatchReader,
+  mustBe,
   type WriterMessage,
 } from './sqlite-messages.ts';
 import { openDatabase } from './sqlite-open.ts';
@@ -22,7 +24,6 @@ if (port === null) throw new Error('sqlite-writer runs as a worker thread');
 /** Without a housekeeper nobody writes the log back before the end, which a short-lived command can do without. */
 const { path, housekeeper } = workerData as WriterData;
 const database = openDatabase(path, { cacheKib: 2048 });
-const statements: StatementSync[] = [];
 
 const begin = database.prepare('BEGIN IMMEDIATE');
 const commit = database.prepare('COMMIT');
@@ -33,22 +34,32 @@ const checkpoint = database.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 
 const DONE: Outcome = { written: true };
 
-const runPlain = (batch: BatchReader, count: number): Outcome => {
+/** The whole batch goes, and with it what was counted of this unit. */
+const requireChanges = (expected: number, changes: number | bigint): void => {
+  if (expected < -1 && changes !== mustBe(expected))
+    throw new Error('what was counted already was refused by the store');
+};
+
+/** Under the numbers that one who writes knows them by. */
+type Statements = StatementSync[];
+
+const runPlain = (statements: Statements, batch: BatchReader, count: number): Outcome => {
   for (let index = 0; index < count; index++) {
     const statement = statements[batch.number()] as StatementSync;
-    batch.number();
-    statement.run(...batch.params());
+    const expected = batch.number();
+    requireChanges(expected, statement.run(...batch.params()).changes);
   }
   return DONE;
 };
 
 /** A unit that may be refused is undone alone, without those that share its transaction. */
-const runGuarded = (batch: BatchReader, count: number): Outcome => {
+const runGuarded = (statements: Statements, batch: BatchReader, count: number): Outcome => {
   savepoint.run();
   for (let index = 0; index < count; index++) {
     const statement = statements[batch.number()] as StatementSync;
     const expect = batch.number();
     const { changes } = statement.run(...batch.params());
+    requireChanges(expect, changes);
     if (expect < 0 || changes === expect) continue;
     batch.skip(count - index - 1);
     undo.run();
@@ -59,18 +70,18 @@ const runGuarded = (batch: BatchReader, count: number): Outcome => {
   return DONE;
 };
 
-const runUnit = (batch: BatchReader): Outcome => {
+const runUnit = (statements: Statements, batch: BatchReader): Outcome => {
   const count = batch.number();
-  return count < 0 ? runGuarded(batch, -count) : runPlain(batch, count);
+  return count < 0 ? runGuarded(statements, batch, -count) : runPlain(statements, batch, count);
 };
 
-const runBatch = (batch: Batch): BatchResult => {
+const runBatch = (statements: Statements, batch: Batch): BatchResult => {
   try {
     for (const [number, text] of batch.sql) statements[number] = database.prepare(text);
     const reader = makeBatchReader(batch);
     const outcomes: Outcome[] = [];
     begin.run();
-    while (outcomes.length < batch.units) outcomes.push(runUnit(reader));
+    while (outcomes.length < batch.units) outcomes.push(runUnit(statements, reader));
     commit.run();
     return { outcomes };
   } catch (error) {
@@ -103,13 +114,30 @@ const checkpointIfDue = (): void => {
   housekeeper.postMessage('checkpoint');
 };
 
-port.on('message', (message: Batch | 'close') => {
-  if (message === 'close') {
-    housekeeper?.close();
-    database.close();
-    port.close();
-    return;
-  }
-  port.postMessage(runBatch(message) satisfies WriterMessage);
-  checkpointIfDue();
+/** A commit that waits for the disk takes what was committed before it along. */
+const SYNC = { waiting: 'PRAGMA synchronous = FULL', unhurried: 'PRAGMA synchronous = NORMAL' };
+let sync: keyof typeof SYNC = 'waiting';
+const setSync = (wanted: keyof typeof SYNC): void => {
+  if (sync === wanted) return;
+  database.exec(SYNC[wanted]);
+  sync = wanted;
+};
+
+/** Takes batches from one who writes, until `close`. */
+const serve = (from: MessagePort, commits: keyof typeof SYNC, close: () => void): void => {
+  const statements: Statements = [];
+  from.on('message', (message: Batch | Connect | 'close') => {
+    if (message === 'close') close();
+    else if ('connect' in message) serve(message.connect, 'unhurried', () => message.connect.close());
+    else {
+      setSync(commits);
+      from.postMessage(runBatch(statements, message) satisfies WriterMessage);
+      checkpointIfDue();
+    }
+  });
+};
+serve(port, 'waiting', () => {
+  housekeeper?.close();
+  database.close();
+  port.close();
 });

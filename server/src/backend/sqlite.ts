@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { MessageChannel, type Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
 import { COUNTERS_FILE, provideCountersFile } from './counters-file.ts';
 import { type LocalCounters, makeLocalCounters } from './counters-local.ts';
 import { lockFolder } from './lock.ts';
 import { migrate } from './migrate.ts';
 import type { HousekeeperData } from './sqlite-housekeeper.ts';
-import { makeBatchEncoder, type WriterMessage } from './sqlite-messages.ts';
+import { type Connect, makeBatchEncoder, type WriterMessage } from './sqlite-messages.ts';
 import { openDatabase, readFault, startThread } from './sqlite-open.ts';
 import type { WriterData } from './sqlite-writer.ts';
 
@@ -53,8 +53,10 @@ const NOBODY: Watcher = {
   close: () => Promise.resolve(),
 };
 
+type Faults = Pick<SqliteOptions, 'onCommit' | 'onFault'>;
+
 /** Reads here, writes in a thread of its own, one batch under way while the next gathers. */
-const makeBackend = (database: DatabaseSync, writer: Worker, watcher: Watcher, options: SqliteOptions) => {
+const makeBackend = (database: DatabaseSync, writer: Worker | MessagePort, watcher: Watcher, options: Faults) => {
   const readers = new Map<string, StatementSync>();
   const encode = makeBatchEncoder();
   let waiting: Waiting[] = [];
@@ -115,10 +117,13 @@ const makeBackend = (database: DatabaseSync, writer: Worker, watcher: Watcher, o
     if (waiting.length > 0) schedule();
     else if (drained.length > 0) send();
   });
-  writer.on('error', (error) => {
-    ended = error instanceof Error ? error : new Error(String(error));
-    fail(`the writer ended: ${ended.message}`);
-  });
+  const lose = (error: Error): void => {
+    if (ended !== undefined) return;
+    ended = error;
+    fail(`the writer ended: ${error.message}`);
+  };
+  writer.on('error', (error) => lose(error instanceof Error ? error : new Error(String(error))));
+  writer.on('close', () => lose(new Error('its thread is gone')));
 
   const readSync = <Row>(sql: string, ...params: Value[]): Row[] => {
     let statement = readers.get(sql);
@@ -156,9 +161,9 @@ const makeBackend = (database: DatabaseSync, writer: Worker, watcher: Watcher, o
         ended = new Error('closed');
         // First, so that the writer is the last to close: only then SQLite writes the whole log back and deletes it.
         database.close();
-        const exited = new Promise((done) => writer.once('exit', done));
-        writer.postMessage('close');
-        await exited;
+        const closed = new Promise((done) => writer.once('exit', done).once('close', done));
+        writer.postMessage('close', []);
+        await closed;
       } else if (database.isOpen) {
         await watcher.close();
         database.close();
@@ -193,7 +198,7 @@ export const openSqlite = (options: SqliteOptions) => {
   ]);
   const writer = startThread<WriterData>('./sqlite-writer.ts', { path, housekeeper: port2 }, [port2]);
   const counters = makeLocalCounters({
-    screenings: database,
+    records: database,
     path: countersPath,
     housekeeper,
     maxCacheBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
@@ -204,13 +209,28 @@ export const openSqlite = (options: SqliteOptions) => {
     await backend.close();
     unlock();
   };
-  return { backend: { ...backend, close }, counters, hasRoom, waiting };
+  /** A way to the same writer for another thread, which opens it with `openConnection`: for what may be done twice, but not lost. */
+  const connect = (): Connection => {
+    const { port1: end, port2: port } = new MessageChannel();
+    writer.postMessage({ connect: end } satisfies Connect, [end]);
+    return { path, port };
+  };
+  return { backend: { ...backend, close }, counters, hasRoom, waiting, connect };
 };
+
+export interface Connection {
+  readonly path: string;
+  readonly port: MessagePort;
+}
+
+/** The store of this process, from another of its threads: reads of its own, and the one writer. */
+export const openConnection = ({ path, port }: Connection, onFault: (message: string) => void): Backend =>
+  makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), port, NOBODY, { onFault }).backend;
 
 /** The same store without its counters, for commands beside a process that serves it. */
 export const openSqliteBeside = (directory: string): Backend => {
   migrateSqlite(directory);
   const path = join(directory, DATABASE_FILE);
   const writer = startThread<WriterData>('./sqlite-writer.ts', { path });
-  return makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), writer, NOBODY, { directory }).backend;
+  return makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), writer, NOBODY, {}).backend;
 };

@@ -75,15 +75,15 @@ export const backtest = async (
 
   /** Older rows are of no use to the next training. */
   const learnFrom = (): number => trainAt - labelDelayMs - (trainDays as number) * DAY_MS;
-  const test = async ({ row, subject, label, attack }: Item, facts: Facts): Promise<void> => {
-    if (table !== undefined && subject.at >= trainAt) {
-      onTraining(0);
-      const model = await trainOn(table, trainAt, options, onTraining);
-      onTrained();
-      policy = { ...policy, model };
-      do trainAt += retrainEveryMs ?? Number.POSITIVE_INFINITY;
-      while (trainAt <= subject.at);
-    }
+  const train = async (from: TrainingTable, at: number): Promise<void> => {
+    onTraining(0);
+    const model = await trainOn(from, trainAt, options, onTraining);
+    onTrained();
+    policy = { ...policy, model };
+    do trainAt += retrainEveryMs ?? Number.POSITIVE_INFINITY;
+    while (trainAt <= at);
+  };
+  const test = ({ row, subject, label, attack }: Item, facts: Facts): void => {
     const { score, decision, signals, probability } = decide(policy, subject, facts);
     const chance = probability ?? score / 100;
     measures.add({
@@ -109,7 +109,10 @@ export const backtest = async (
       table.add(facts, subject, item.label);
       table.dropBefore(learnFrom());
     }
-    if (testFrom === undefined || at >= testFrom) await test(item, facts);
+    if (testFrom === undefined || at >= testFrom) {
+      if (table !== undefined && at >= trainAt) await train(table, at);
+      test(item, facts);
+    }
     walk.next(item);
     count++;
   }

@@ -136,15 +136,17 @@ async function* jsonRaw(chunks: AsyncIterable<string>): AsyncGenerator<Raw> {
   }
 }
 
-const readBody = bodyReader<TransactionRequest>(TransactionRequest);
+/** What a line says of an item beside the request itself. */
+const APART: ReadonlySet<string> = new Set(['kind', 'occurred_at', 'label', 'attack']);
+const readBody = bodyReader<TransactionRequest>(TransactionRequest, undefined, APART);
 /** Histories hold payments of nothing, such as checks of a card, which the API refuses: a past cannot be refused, so they count as they are. */
-const readTransaction = (request: Record<string, unknown>, warnings: string[]): TransactionRequest => {
+const readTransaction = (request: Raw['members'], warnings: string[]): TransactionRequest => {
   if (request.amount !== 0) return readBody(request, warnings);
   const read = readBody({ ...request, amount: 1 }, warnings);
   warnings.push('`amount` is 0, which the API would refuse; it is taken as it is');
   return { ...read, amount: 0 };
 };
-const readEvent = bodyReader<EventRequest>(EventRequest);
+const readEvent = bodyReader<EventRequest>(EventRequest, undefined, APART);
 
 /** Turns what a line says into an item, or says what is wrong with it. */
 export const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
@@ -152,12 +154,12 @@ export const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
   let row = 0;
   let latest = Number.NEGATIVE_INFINITY;
   const told = new Set<string>();
-  const readPayment = (members: Record<string, unknown>, at: number, warnings: string[]): Subject => {
+  const readPayment = (members: Raw['members'], at: number, warnings: string[]): Subject => {
     const request = normalizeTransaction(readTransaction(members, warnings), warnings);
     knowledge?.look(request, known);
     return transactionSubject(request, at, known);
   };
-  const readAction = (members: Record<string, unknown>, at: number, warnings: string[]): Subject => {
+  const readAction = (members: Raw['members'], at: number, warnings: string[]): Subject => {
     const request = normalizeEvent(readEvent(members, warnings), warnings);
     knowledge?.look(request, known);
     return eventSubject(request, at, known);
@@ -167,7 +169,7 @@ export const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
       const column = columnOf?.(member);
       return new FileFault(`line ${line}${column === undefined ? '' : `, column ${column}`}: \`${member}\` ${message}`);
     };
-    const { kind: given, occurred_at: occurredAt, label, attack, ...request } = members;
+    const { kind: given, occurred_at: occurredAt, label, attack } = members;
     const kind = given ?? 'transaction';
     if (kind !== 'transaction' && kind !== 'event') throw fault('kind', 'must be transaction or event');
     const at = typeof occurredAt === 'string' ? readTimestamp(occurredAt) : undefined;
@@ -179,7 +181,7 @@ export const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
       throw fault('label', 'must be fraud or legitimate');
     const warnings: string[] = [];
     try {
-      const subject = kind === 'transaction' ? readPayment(request, at, warnings) : readAction(request, at, warnings);
+      const subject = kind === 'transaction' ? readPayment(members, at, warnings) : readAction(members, at, warnings);
       for (const warning of warnings) {
         if (told.has(warning)) continue;
         told.add(warning);

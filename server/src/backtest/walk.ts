@@ -1,8 +1,8 @@
-import { type Facts, makeStream, type Subject } from '@portcullis/engine';
+import { type Facts, makeStream, type Said, type Subject } from '@portcullis/engine';
 import type { Item } from './items.ts';
 
 /** Labels that are not known yet, in the order they become so. Of a subject only its hashes are kept: days of them wait. */
-const makePending = (delayMs: number, know: (hashes: Subject['hashes'], fraud: boolean, moment: number) => void) => {
+const makePending = (delayMs: number, know: (hashes: Subject['hashes'], said: Said) => void) => {
   let waiting: { readonly hashes: Subject['hashes']; readonly fraud: boolean; readonly due: number }[] = [];
   let first = 0;
   return {
@@ -11,7 +11,7 @@ const makePending = (delayMs: number, know: (hashes: Subject['hashes'], fraud: b
     },
     releaseUntil: (moment: number): void => {
       for (let next = waiting[first]; next !== undefined && next.due <= moment; next = waiting[first]) {
-        know(next.hashes, next.fraud, next.due);
+        know(next.hashes, { fraud: next.fraud, at: next.due });
         first++;
       }
       if (first < 65_536 || first * 2 < waiting.length) return;

@@ -17,8 +17,9 @@ import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, withPrefix } from '../ids.ts';
+import type { Labels } from '../labels/labels.ts';
 import { maskNotes } from '../mask.ts';
-import type { ReviewRow, Reviews } from '../reviews/reviews.ts';
+import { labelOf, type ReviewRow, type Reviews } from '../reviews/reviews.ts';
 import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
@@ -31,7 +32,7 @@ const isTold = ({ factors }: Verdict): boolean =>
 const toDecision = (
   row: ScreeningRow,
   reviews: readonly ReviewRow[],
-  model: Model,
+  model: Model | undefined,
   wanted: FactorsWanted = 'stored',
   warnings: string[] = [],
 ): Decision => {
@@ -40,12 +41,12 @@ const toDecision = (
   const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : undefined;
   const isExact = wanted === 'exact';
   const anew =
-    facts === undefined || (isTold(stored) && !isExact)
+    facts === undefined || model === undefined || (isTold(stored) && !isExact)
       ? undefined
       : factorsAnew(stored, model, subject, facts, isExact);
   if (isExact && anew === undefined)
     warnings.push(
-      'exact factors cannot be had, since the model of this decision is not in force any more or has no trees, or its facts are laid out otherwise; these are the stored ones',
+      'exact factors cannot be had, since the model of this decision is not kept any more or has no trees, or its facts are laid out otherwise; these are the stored ones',
     );
   const verdict = { ...stored, ...anew };
   return {
@@ -72,47 +73,59 @@ export const makeDecisions = (deps: {
   backend: Backend;
   findScreening: FindScreening;
   reviews: Reviews;
+  labels: Labels;
   cases: Cases;
   webhooks: Webhooks;
-  model: Model;
+  /** The model that a decision of the account was made with, if it is kept. */
+  modelOf: (account: string, version: string) => Promise<Model | undefined>;
   clock: () => number;
 }) => {
-  const { backend, reviews, cases, webhooks, clock } = deps;
+  const { backend, reviews, labels, cases, webhooks, clock } = deps;
 
-  const find = async (call: Call): Promise<ScreeningRow> => {
+  const decisionId = (call: Call): string => {
     const id = idOf('decision', call.params.decision_id as string);
-    const row = id === undefined ? undefined : await deps.findScreening(call.caller.tenant, id);
-    if (row === undefined) throw notFound('decision');
-    return row;
+    if (id === undefined) throw notFound('decision');
+    return id;
+  };
+
+  const modelOf = async (call: Call, { verdict }: ScreeningRow): Promise<Model | undefined> => {
+    const { modelVersion } = unpackVerdict(verdict);
+    return modelVersion === null ? undefined : deps.modelOf(call.caller.account, modelVersion);
   };
 
   const review = async (call: Call): Promise<Answer> => {
     const { decision, analyst_id = null, notes } = call.body as ReviewRequest;
     const masked = maskNotes(notes, call.warnings);
     const { tenant } = call.caller;
-    // Again only when another review or a resolution came between reading and writing.
-    for (;;) {
-      const row = await find(call);
-      const before = await reviews.of(tenant, row.id);
+    const id = decisionId(call);
+    return labels.inTurn(tenant, id, async () => {
+      const item = await labels.find(tenant, id);
+      if (item === undefined) throw notFound('decision');
+      const before = await reviews.of(tenant, id);
       const given: ReviewRow = { decision, analyst_id, notes: masked, reviewed_at: clock() };
-      const reviewed = toDecision(row, [...before, given], deps.model);
+      const reviewed = toDecision(item.screening, [...before, given], await modelOf(call, item.screening));
+      const message = webhooks.owe(call.caller, 'decision.reviewed', JSON.stringify(reviewed), given.reviewed_at);
+      const resolving = await cases.resolveBy(call.caller, id, given);
       const answer = call.answer(reviewed);
-      const outcome = await backend.write([
-        reviews.add(tenant, row.id, reviewed.user_id, before, given),
-        ...webhooks.owe(call.caller, 'decision.reviewed', JSON.stringify(reviewed), given.reviewed_at),
-        ...(await cases.resolveBy(call.caller, row.id, given)),
+      await backend.write([
+        reviews.add(tenant, id, reviewed.user_id, before, given),
+        ...message,
+        ...resolving,
+        ...labels.labelFor(call.caller, item, labelOf(given, 'review')),
         ...answer.statements,
       ]);
-      if (outcome.written) return answer;
-    }
+      webhooks.send(call.caller);
+      return answer;
+    });
   };
 
   return {
     get: async (call: Call): Promise<Answer> => {
-      const row = await find(call);
+      const row = await deps.findScreening(call.caller.tenant, decisionId(call));
+      if (row === undefined) throw notFound('decision');
       const { factors } = call.query as DecisionQuery;
       const given = await reviews.of(call.caller.tenant, row.id);
-      return call.answer(toDecision(row, given, deps.model, factors, call.warnings));
+      return call.answer(toDecision(row, given, await modelOf(call, row), factors, call.warnings));
     },
     review,
   };

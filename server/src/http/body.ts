@@ -84,12 +84,16 @@ interface Shape {
   readonly required: ReadonlySet<string>;
   /** Members that are objects with members of their own. */
   readonly nested: ReadonlyMap<string, Shape>;
+  /** Members that are lists of such objects. */
+  readonly listed: ReadonlyMap<string, Shape>;
   /** Members whose names the caller chooses. */
   readonly open: boolean;
 }
 
 const shapeOf = (schema: TObject): Shape => {
-  const properties = Object.entries(schema.properties as Record<string, { type?: string }>);
+  const properties = Object.entries(
+    (schema.properties ?? {}) as Record<string, { type?: string; items?: { type?: string } }>,
+  );
   return {
     names: properties.map(([name]) => name),
     known: new Set(properties.map(([name]) => name)),
@@ -97,7 +101,12 @@ const shapeOf = (schema: TObject): Shape => {
     nested: new Map(
       properties.filter(([, of]) => of.type === 'object').map(([name, of]) => [name, shapeOf(of as TObject)]),
     ),
-    open: 'additionalProperties' in schema,
+    listed: new Map(
+      properties
+        .filter(([, { items }]) => items?.type === 'object')
+        .map(([name, { items }]) => [name, shapeOf(items as TObject)]),
+    ),
+    open: 'additionalProperties' in schema || 'patternProperties' in schema,
   };
 };
 
@@ -108,6 +117,7 @@ const MAX_WARNINGS = 20;
 /** No schema is this deep. */
 const DEEPEST = 8;
 const NO_FAULTS: readonly ErrorDetail[] = [];
+const NONE: ReadonlySet<string> = new Set();
 
 /** A member name as a message may hold it: short, printable, and not a card number in disguise. */
 const quoted = (name: string): string => {
@@ -115,17 +125,19 @@ const quoted = (name: string): string => {
   return `\`${maskCardNumbers(short).replaceAll(/\p{C}/gu, '\uFFFD')}\``;
 };
 
-/** Copies the members the schema knows, without those that are null and optional; tells of the others. */
+/** Copies the members the schema knows, without those that are null and optional; tells of the others, but for those `apart`. */
 const takeKnown = (
   shape: Shape,
   from: Record<string, unknown>,
   path: string,
   warnings: string[],
+  apart: ReadonlySet<string>,
 ): Record<string, unknown> => {
   const taken: Record<string, unknown> = {};
   for (const name of Object.keys(from)) {
     const value = from[name];
     if (!shape.known.has(name)) {
+      if (apart.has(name)) continue;
       if (warnings.length === MAX_WARNINGS) warnings.push('further unknown members were ignored');
       if (warnings.length > MAX_WARNINGS) continue;
       const meant = closest(name, shape.names);
@@ -135,10 +147,14 @@ const takeKnown = (
     }
     if (value === null && !shape.required.has(name)) continue;
     const nested = shape.nested.get(name);
-    taken[name] =
-      nested !== undefined && !nested.open && isObject(value)
-        ? takeKnown(nested, value, `${path}${name}.`, warnings)
-        : value;
+    const listed = shape.listed.get(name);
+    if (nested !== undefined && !nested.open && isObject(value)) {
+      taken[name] = takeKnown(nested, value, `${path}${name}.`, warnings, NONE);
+    } else if (listed !== undefined && Array.isArray(value)) {
+      taken[name] = value.map((item, index) =>
+        isObject(item) ? takeKnown(listed, item, `${path}${name}.${index}.`, warnings, NONE) : item,
+      );
+    } else taken[name] = value;
   }
   return taken;
 };
@@ -154,12 +170,15 @@ const cut = (value: unknown, levels: number): unknown => {
 /** Faults that a schema cannot tell, of a body that may have others. */
 export type FurtherFaults = (body: Readonly<Record<string, unknown>>) => readonly ErrorDetail[];
 
-/** Makes the reader of a request body: what the schema knows of it, what was odd, or an error that names every fault. */
-export const bodyReader = <T>(schema: TObject, furtherFaults?: FurtherFaults) => {
+/**
+ * Makes the reader of a request body: what the schema knows of it, what was odd, or an error that names every fault. Members `apart` stand
+ * beside the request and are no business of the schema.
+ */
+export const bodyReader = <T>(schema: TObject, furtherFaults?: FurtherFaults, apart: ReadonlySet<string> = NONE) => {
   const shape = shapeOf(schema);
   const validator = Compile(schema);
   return (body: unknown, warnings: string[]): T => {
-    const value = isObject(body) ? takeKnown(shape, body, '', warnings) : body;
+    const value = isObject(body) ? takeKnown(shape, body, '', warnings, apart) : body;
     const further = furtherFaults !== undefined && isObject(value) ? furtherFaults(value) : NO_FAULTS;
     const valid = validator.Check(value);
     if (valid && further.length === 0) return value as T;

@@ -27,7 +27,10 @@ export const closest = (name: string, known: readonly string[]): string | undefi
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of known) {
-    const away = distance(wanted, plain(candidate));
+    const other = plain(candidate);
+    // At least as many letters as one is longer than the other: with hundreds of names, most need no closer look.
+    if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
+    const away = distance(wanted, other);
     if (away < bestDistance) {
       best = candidate;
       bestDistance = away;

@@ -28,13 +28,25 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   missing_api_key: 'There is no `Authorization: Bearer` header, or it is malformed.',
   invalid_api_key: 'The key is unknown or was revoked.',
   insufficient_scope: "The key's role does not reach this operation.",
-  wrong_environment: 'The key belongs to the environment of another domain.',
+  wrong_environment:
+    'The key belongs to the environment of another domain, or changes models and is not of production.',
   not_found: 'An unknown path or id, one of another account or environment, or a result past its 90 days.',
   method_not_allowed: 'The path does not take this method. `Allow` names those it takes.',
   case_not_open: 'The case was resolved before. The message names its state.',
   case_expired: 'The case was not resolved in time and can no longer be.',
+  webhook_disabled: 'The endpoint is disabled: nothing is sent to it until it is enabled.',
+  list_exists: 'There is a list of this name.',
+  list_built_in: 'The list is built in and cannot be changed or deleted.',
+  list_in_use: 'A live or shadow rule names the list. Change the rule first.',
+  limit_reached: 'There are as many as there can be. The message names the limit.',
+  rule_exists: 'Another rule that is not retired has this name.',
+  rule_state: 'The state of the rule does not let it be changed so. The message names what it may become.',
+  backtest_in_progress: 'A backtest of this account and environment is under way.',
+  training_in_progress: 'A training of the account is under way already.',
+  model_rejected: 'The model failed a gate when it was trained. `force` promotes it all the same.',
+  no_earlier_model: 'The model that ships is in force, and there is none before it.',
   idempotency_in_progress: 'The first request with this `Idempotency-Key` is still being answered.',
-  payload_too_large: 'The body is over 64 KiB.',
+  payload_too_large: 'The body is over 64 KiB, or over 512 KiB where entries are added to a list.',
   unsupported_media_type: 'The body of a POST or PUT is not `application/json`.',
   idempotency_key_reused: 'The `Idempotency-Key` was used with another body.',
   rate_limited: 'The key made too many requests. Wait for `Retry-After` seconds.',
@@ -44,9 +56,9 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
 
 const PERMISSIONS: Readonly<Record<Permission, string>> = {
   screen: 'screen transactions and events',
-  read: 'read results, profiles, cases and endpoints',
+  read: 'read results, profiles, cases, endpoints, lists and rules',
   review: 'override decisions and resolve cases',
-  administer: 'manage webhooks and keys, see lists and metrics',
+  administer: 'manage webhooks, keys, lists, rules and the policy, see metrics and the audit',
 };
 
 const quickStart: Section = {
@@ -110,7 +122,7 @@ const conventions: Section = {
   id: 'conventions',
   title: 'Conventions',
   text: html`<ul>
-<li>${inline('Bodies are JSON in UTF-8, up to 64 KiB, sent as `Content-Type: application/json`.')}</li>
+<li>${inline('Bodies are JSON in UTF-8, up to 64 KiB (512 KiB to add entries to a list), sent as `Content-Type: application/json`.')}</li>
 <li>${inline('Unknown members of a request are ignored, and named in `warnings` of the response.')}</li>
 <li>Members of a response are always there unless marked optional. Ignore those you do not know.</li>
 <li>${inline('`null` for an optional member of a request means that it is absent.')}</li>

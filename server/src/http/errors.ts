@@ -28,7 +28,9 @@ export const notFound = (what: string): ApiError => new ApiError('not_found', `T
 /** All faults of a request at once. */
 export const invalidRequest = (details: readonly ErrorDetail[]): ApiError => {
   const first = details[0];
-  const summary = first === undefined ? '' : `: ${first.field === '' ? 'it' : first.field} ${first.message}`;
+  // One line: what follows shows the place, and belongs to the details.
+  const said = first?.message.split('\n', 1)[0];
+  const summary = first === undefined ? '' : `: ${first.field === '' ? 'it' : first.field} ${said}`;
   const count = details.length === 1 ? '1 fault' : `${details.length} faults`;
   return new ApiError('invalid_request', `The request has ${count}${summary}${details.length > 1 ? ', …' : '.'}`, {
     details,

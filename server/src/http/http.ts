@@ -19,10 +19,13 @@ const METHODS_BY_PATH = Map.groupBy(
   [...Object.values<Operation>(operations), ...PUBLIC_PATHS.map((path) => ({ method: 'GET', path }))],
   ({ path }) => path,
 );
-const PATHS = [...METHODS_BY_PATH].map(([path, of]) => ({
-  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  allow: [...new Set(of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', '),
-}));
+/** Those without an id first: as an id, the `check` of `/v1/lists/check` would be taken for that of a list. */
+const PATHS = [...METHODS_BY_PATH]
+  .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+  .map(([path, of]) => ({
+    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    allow: [...new Set(of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', '),
+  }));
 
 /** Why no route was found: nothing is there, or it takes other methods. */
 const noRoute = (url: string): ApiError => {
@@ -33,7 +36,7 @@ const noRoute = (url: string): ApiError => {
   return new ApiError('method_not_allowed', `This path takes ${known.allow}.`, { headers });
 };
 
-const asApiError = (error: unknown): ApiError | undefined => {
+const asApiError = (error: unknown, bodyLimit: number): ApiError | undefined => {
   if (error instanceof ApiError) return error;
   if (error instanceof Unavailable) {
     return new ApiError('unavailable', 'The store cannot take this now. Try again.', {
@@ -43,7 +46,7 @@ const asApiError = (error: unknown): ApiError | undefined => {
   }
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new ApiError('payload_too_large', `The body must not be over ${BODY_LIMIT_BYTES} bytes.`);
+      return new ApiError('payload_too_large', `The body must not be over ${bodyLimit} bytes.`);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new ApiError('unsupported_media_type', 'Send the body as "Content-Type: application/json".');
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
@@ -72,6 +75,12 @@ const parseJson = (bytes: Buffer): { value: unknown; text: string } => {
       text === '' ? 'The body is empty: send a JSON object.' : 'The body is not valid JSON.',
     );
   }
+};
+
+/** Some clients announce JSON with every POST, and send none where there is nothing to say. */
+const takesBody = (request: FastifyRequest): boolean => {
+  const id = request.routeOptions.config?.operation;
+  return id !== undefined && 'body' in operations[id];
 };
 
 /** Answers what never became a request: garbage on the line, headers beyond the limit, a body that does not come. */
@@ -118,7 +127,7 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
   });
 
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    let known = asApiError(error);
+    let known = asApiError(error, request.routeOptions?.bodyLimit ?? BODY_LIMIT_BYTES);
     if (known === undefined) {
       const fields = {
         err: error,
@@ -177,7 +186,7 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
-    if (request.method === 'GET' || request.method === 'DELETE') return done(null, undefined);
+    if (!takesBody(request)) return done(null, undefined);
     try {
       const { value, text } = parseJson(bytes);
       if (request.headers['idempotency-key'] !== undefined) request.rawBody = text;
@@ -186,7 +195,7 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
       done(error as Error);
     }
   });
-  // A GET or DELETE has no body: whatever type one claims, it is not looked at.
+  // Where no body is taken, whatever type one claims, it is not looked at.
   app.addContentTypeParser('*', (_request, payload, done) => {
     payload.resume();
     done(null, undefined);

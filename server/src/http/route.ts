@@ -120,6 +120,7 @@ export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Ide
       method: operation.method,
       url: fastifyPath(operation.path),
       config: { operation: id },
+      ...(operation.bodyKib === undefined ? {} : { bodyLimit: operation.bodyKib * 1024 }),
       onRequest: admit,
       handler: (request, reply) => {
         const key = operation.method === 'POST' ? request.headers['idempotency-key'] : undefined;

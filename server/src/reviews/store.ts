@@ -14,7 +14,7 @@ export const reviewsOf = (backend: Backend, tenant: number, id: string): Promise
     id,
   );
 
-/** `number` counts the reviews of a decision: two written at once get the same, and one of them changes nothing. */
+/** `number` counts the reviews of a decision, so that none is ever written in place of another. */
 export const insertReview = (
   tenant: number,
   id: string,
@@ -25,16 +25,5 @@ export const insertReview = (
   sql: `INSERT INTO reviews (tenant, id, number, user_id, decision, analyst_id, notes, reviewed_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   params: [tenant, id, number, userId, review.decision, review.analyst_id, review.notes, review.reviewed_at],
-  expect: 1,
+  must: 1,
 });
-
-/** Decisions on a user whose last review is `block`. */
-export const countConfirmedFraud = async (backend: Backend, tenant: number, userId: string): Promise<number> => {
-  const [row] = await backend.read<{ count: number }>(
-    `SELECT COUNT(*) AS count FROM reviews r WHERE tenant = ? AND user_id = ? AND decision = 'block'
-      AND number = (SELECT MAX(number) FROM reviews l WHERE l.tenant = r.tenant AND l.id = r.id)`,
-    tenant,
-    userId,
-  );
-  return row?.count ?? 0;
-};

@@ -20,7 +20,14 @@ const deleteOldKeys = (now: number) => ({
  * Deletes what is past its retention. Reads never depend on it: what is too old is already not found, so it does not matter how
  * long the process was down.
  */
-export const makeRetention = (deps: { backend: Backend; clock: () => number; log: Log; metrics: Metrics }) => {
+export const makeRetention = (deps: {
+  backend: Backend;
+  /** Of others, by table: each deletes up to so many of its rows that are past their time, and answers with how many. */
+  sweeps: Readonly<Record<string, (now: number, limit: number) => Promise<number>>>;
+  clock: () => number;
+  log: Log;
+  metrics: Metrics;
+}) => {
   const { backend, clock, metrics } = deps;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -33,7 +40,13 @@ export const makeRetention = (deps: { backend: Backend; clock: () => number; log
     const [keys] = await backend.read<{ count: number }>(countOldKeys, now - IDEMPOTENCY_MS, BATCH);
     await backend.write([...expired.map(deleteScreening), deleteOldKeys(now)]);
     metrics.swept.inc({ table: 'screenings' }, expired.length);
-    return { deleted: expired.length, more: expired.length === BATCH || keys?.count === BATCH };
+    let more = expired.length === BATCH || keys?.count === BATCH;
+    for (const [table, sweep] of Object.entries(deps.sweeps)) {
+      const deleted = await sweep(now, BATCH);
+      metrics.swept.inc({ table }, deleted);
+      if (deleted >= BATCH) more = true;
+    }
+    return { deleted: expired.length, more };
   };
   const sweepAll = async (): Promise<number> => {
     let total = 0;

@@ -11,7 +11,6 @@ import {
   FACTS_VERSION,
   makeFacts,
   makeKnowledge,
-  type Policy,
   packFacts,
   packVerdict,
   type Subject,
@@ -27,7 +26,10 @@ import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, seqOf, withPrefix } from '../ids.ts';
 import type { KnowledgeSource } from '../knowledge/knowledge.ts';
+import type { Lists } from '../lists/lists.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Policies } from '../policies/policies.ts';
+import type { Rules } from '../rules/rules.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { normalizeEvent, normalizeTransaction } from './normalize.ts';
 import { findScreening, insertScreening, type ScreeningRow } from './store.ts';
@@ -73,13 +75,15 @@ export const makeScreening = (deps: {
   counters: LocalCounters;
   knowledge: KnowledgeSource;
   hasRoom: () => boolean;
-  policy: Policy;
+  policies: Policies;
+  lists: Pick<Lists, 'listed'>;
+  rules: Pick<Rules, 'hitStatements'>;
   webhooks: Webhooks;
   metrics: Metrics;
   newId: NewId;
   clock: () => number;
 }) => {
-  const { backend, counters, policy, webhooks, newId } = deps;
+  const { backend, counters, policies, webhooks, newId } = deps;
   // Reused from screening to screening: nothing of them is needed once the write has set out.
   const facts = makeFacts();
   const known = makeKnowledge();
@@ -103,7 +107,8 @@ export const makeScreening = (deps: {
     const { tenant } = call.caller;
     const id = newId();
     counters.gather(tenant, subject, seqOf(id), facts);
-    const verdict = decide(policy, subject, facts);
+    const policy = policies.of(tenant);
+    const verdict = decide(policy, subject, facts, deps.lists.listed(tenant, subject));
     counters.tell(subject, verdict);
     const result = JSON.stringify(resultOf(id, subject, verdict));
     const answer = call.answer(result);
@@ -118,9 +123,11 @@ export const makeScreening = (deps: {
         facts_version: FACTS_VERSION,
         facts: packFacts(facts),
       }),
+      ...deps.rules.hitStatements(tenant, id, subject.at, verdict),
       ...messages(call, subject, verdict, id, result),
       ...answer.statements,
     ]);
+    webhooks.send(call.caller);
     deps.metrics.screenings(subject.type, verdict.decision);
     return answer;
   };

@@ -52,11 +52,19 @@ export const findScreening = async (
   return row;
 };
 
+/**
+ * A label says whom it is about by its screening alone. One that was labelled in its last hours stays until the label has surely reached the
+ * histories on disk: after a crash it has to be counted in again.
+ */
+const LABEL_SETTLES_MS = 24 * 3_600_000;
+
 /** Of all tenants: the end of retention is the same for all, and their numbers tell the time. */
 export const expiredScreenings = async (backend: Backend, now: number, limit: number): Promise<number[]> => {
   const rows = await backend.read<{ seq: number }>(
-    'SELECT seq FROM screenings WHERE seq < ? ORDER BY seq LIMIT ?',
+    `SELECT seq FROM screenings s WHERE seq < ? AND NOT EXISTS
+      (SELECT 1 FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq AND l.seq >= ?) ORDER BY seq LIMIT ?`,
     firstSeqAt(now - RETENTION_MS),
+    firstSeqAt(now - LABEL_SETTLES_MS),
     limit,
   );
   return rows.map(({ seq }) => seq);

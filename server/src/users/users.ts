@@ -1,10 +1,10 @@
 import { type RiskProfile, writeTimestamp } from '@portcullis/contract';
-import { fact, makeFacts, type Policy, riskAt, type Seen } from '@portcullis/engine';
+import { fact, makeFacts, riskAt, type Seen, type Thresholds } from '@portcullis/engine';
 import type { LocalCounters } from '../backend/counters-local.ts';
 import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
-import type { Reviews } from '../reviews/reviews.ts';
+import type { Policies } from '../policies/policies.ts';
 
 const seenList = (member: string, list: readonly Seen[]) =>
   list.toReversed().map((seen) => ({
@@ -28,6 +28,9 @@ const velocityAt = VELOCITY_WINDOWS.map((window) => ({
   amount: fact(`user.amount.${window}`),
 }));
 
+/** Labels in force: a history takes back what was said of an item before. */
+const KNOWN_FRAUDS = fact('user.known_frauds');
+
 const velocityOf = (): RiskProfile['velocity'] =>
   Object.fromEntries(
     velocityAt.map(({ window, count, amount }) => [
@@ -36,17 +39,11 @@ const velocityOf = (): RiskProfile['velocity'] =>
     ]),
   ) as RiskProfile['velocity'];
 
-export const makeUsers = (deps: {
-  counters: LocalCounters;
-  cases: Cases;
-  reviews: Reviews;
-  policy: Policy;
-  clock: () => number;
-}) => {
-  const { counters, cases, reviews, policy, clock } = deps;
+export const makeUsers = (deps: { counters: LocalCounters; cases: Cases; policies: Policies; clock: () => number }) => {
+  const { counters, cases, policies, clock } = deps;
 
-  const levelOf = (score: number): RiskProfile['risk_level'] =>
-    score >= policy.thresholds.block ? 'high' : score >= policy.thresholds.review ? 'medium' : 'low';
+  const levelOf = (score: number, { review, block }: Thresholds): RiskProfile['risk_level'] =>
+    score >= block ? 'high' : score >= review ? 'medium' : 'low';
 
   return {
     getRiskProfile: async (call: Call): Promise<Answer> => {
@@ -56,15 +53,16 @@ export const makeUsers = (deps: {
       const profile = counters.user(tenant, userId, now, facts);
       if (profile === undefined) throw notFound('user');
       const velocity = velocityOf();
+      const confirmedFraud = facts[KNOWN_FRAUDS] as number;
+      const { thresholds } = policies.of(tenant);
       const byStatus = await cases.count(tenant, userId, now);
-      const confirmedFraud = await reviews.confirmedFraud(tenant, userId);
       const faded = Math.round(riskAt(profile, now));
       // What a person confirmed does not fade with time.
-      const score = confirmedFraud > 0 ? Math.max(faded, policy.thresholds.block) : faded;
+      const score = confirmedFraud > 0 ? Math.max(faded, thresholds.block) : faded;
       const answer: RiskProfile = {
         user_id: userId,
         risk_score: score,
-        risk_level: levelOf(score),
+        risk_level: levelOf(score, thresholds),
         first_seen_at: writeTimestamp(profile.firstAt),
         last_seen_at: writeTimestamp(profile.lastAt),
         transactions: {

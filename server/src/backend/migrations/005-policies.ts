@@ -1,0 +1,29 @@
+/** Versions of what decides for a tenant, and who changed what. The hash of an audit entry is put in just after the change. */
+export const policies = `
+CREATE TABLE policies (
+  tenant BIGINT NOT NULL,
+  version BIGINT NOT NULL,
+  thresholds TEXT NOT NULL,
+  points TEXT NOT NULL,
+  rules TEXT NOT NULL,
+  author TEXT,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (tenant, version)
+);
+
+CREATE TABLE audit (
+  tenant BIGINT NOT NULL,
+  number BIGINT NOT NULL,
+  at BIGINT NOT NULL,
+  key_id TEXT NOT NULL,
+  role TEXT NOT NULL,
+  action TEXT NOT NULL,
+  target TEXT NOT NULL,
+  before TEXT NOT NULL,
+  after TEXT NOT NULL,
+  hash TEXT,
+  PRIMARY KEY (tenant, number)
+);
+CREATE INDEX audit_by_target ON audit (tenant, target, number);
+CREATE INDEX audit_unsealed ON audit (tenant, number) WHERE hash IS NULL;
+`;

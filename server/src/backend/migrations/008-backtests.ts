@@ -1,0 +1,16 @@
+/** What a rule or a policy would have done, asked for and answered. */
+export const backtests = `
+CREATE TABLE backtests (
+  id TEXT PRIMARY KEY,
+  tenant BIGINT NOT NULL,
+  status TEXT NOT NULL,
+  request TEXT NOT NULL,
+  from_at BIGINT NOT NULL,
+  until_at BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  ended_at BIGINT,
+  message TEXT,
+  outcome TEXT
+);
+CREATE INDEX backtests_by_tenant ON backtests (tenant, id);
+`;
