@@ -12,8 +12,6 @@ import {
 import { makeItemReader } from '../server/src/backtest/items.ts';
 import { makeWalk } from '../server/src/backtest/walk.ts';
 import { openKnowledge } from '../server/src/knowledge/knowledge.ts';
-import { makeLog } from '../server/src/log.ts';
-import { makeMetrics } from '../server/src/metrics.ts';
 import { BASE_MODEL } from '../server/src/models/load.ts';
 import { makeAsked } from '../server/src/rules/asked.ts';
 import { compile } from '../server/src/rules/rules.ts';
@@ -55,7 +53,7 @@ const EXPRESSIONS: readonly ((n: number) => string)[] = [
 
 /** As screenings ask them, with what keeps a failure from them. */
 const ownRules = (count: number): OwnRule[] => {
-  const asked = makeAsked({ log: makeLog('silent'), metrics: makeMetrics() });
+  const asked = makeAsked(() => {});
   return Array.from({ length: count }, (_, i) => {
     const expression = (EXPRESSIONS[i % EXPRESSIONS.length] as (n: number) => string)(i);
     const compiled = compile(expression);

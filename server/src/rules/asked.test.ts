@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { fullPayment, paymentInput } from '../../test/rule-inputs.ts';
 import { makeLog } from '../log.ts';
 import { makeMetrics } from '../metrics.ts';
-import { makeAsked } from './asked.ts';
+import { logFailures, makeAsked } from './asked.ts';
 import type { RuleRow } from './store.ts';
 
 const row: RuleRow = {
@@ -20,14 +20,13 @@ const row: RuleRow = {
   updated_at: 0,
 };
 
+const odd = paymentInput({ email: 'mallory@example.com', billing_address: { city: { secret: 'mallory' } as never } });
+
 test('a request of a shape that nobody expects makes a rule fail, not the screening, and tells nothing of it', () => {
   const lines: string[] = [];
-  const asked = makeAsked({
-    log: makeLog('debug', { write: (line) => void lines.push(line) }),
-    metrics: makeMetrics(),
-  });
+  const log = makeLog('debug', { write: (line) => void lines.push(line) });
+  const asked = makeAsked(logFailures({ log, metrics: makeMetrics() }));
   const { own } = asked.of(row);
-  const odd = paymentInput({ email: 'mallory@example.com', billing_address: { city: { secret: 'mallory' } as never } });
   expect([own.matches(fullPayment()), own.matches(odd), own.matches(odd)]).toEqual([true, false, false]);
   expect(asked.errorsOf(row.id)).toBe(2);
   expect(lines).toHaveLength(1);
@@ -36,9 +35,21 @@ test('a request of a shape that nobody expects makes a rule fail, not the screen
 });
 
 test('a rule is made once, and anew when it changed', () => {
-  const asked = makeAsked({ log: makeLog('silent'), metrics: makeMetrics() });
+  const asked = makeAsked(() => {});
   const first = asked.of(row);
   expect(asked.of({ ...row })).toBe(first);
   const second = asked.of({ ...row, version: 2, expression: 'false' });
   expect([second.own.matches(fullPayment()), asked.versionOf(row.id)]).toEqual([false, 2]);
+});
+
+test('each failure is told, with how many there were before', () => {
+  const told: unknown[] = [];
+  const { own } = makeAsked(({ name }, error, before) => void told.push([name, error instanceof Error, before])).of(
+    row,
+  );
+  for (const input of [odd, fullPayment(), odd]) own.matches(input);
+  expect(told).toEqual([
+    ['small_letters', true, 0],
+    ['small_letters', true, 1],
+  ]);
 });

@@ -12,18 +12,27 @@ export interface Asked {
   readonly steps: number;
 }
 
+/** Told of each failure, with how many the rule had before. */
+export type Failed = (rule: RuleRow, error: unknown, before: number) => void;
+
+/** Logged once: with a thousand screenings a second, a rule that fails would fill the log. Nothing of the request or the expression is told. */
+export const logFailures =
+  ({ log, metrics }: { log: Log; metrics: Metrics }): Failed =>
+  ({ name }, error, before) => {
+    metrics.ruleErrors.inc();
+    if (before > 0) return;
+    log.warn({ rule: name, error: (error as Error).name }, 'a rule failed and counts as not matched');
+  };
+
 /** Makes rules that can be asked, keeps those that did not change, and counts how often asking one failed. */
-export const makeAsked = (deps: { log: Log; metrics: Metrics }) => {
+export const makeAsked = (tell: Failed) => {
   const known = new Map<string, Asked>();
   const errors = new Map<string, number>();
 
-  /** Told once: with a thousand screenings a second, a rule that fails would fill the log. Nothing of the request or the expression is told. */
-  const failed = ({ id, name }: RuleRow, error: unknown): void => {
-    const before = errors.get(id) ?? 0;
-    errors.set(id, before + 1);
-    deps.metrics.ruleErrors.inc();
-    if (before > 0) return;
-    deps.log.warn({ rule: name, error: (error as Error).name }, 'a rule failed and counts as not matched');
+  const failed = (rule: RuleRow, error: unknown): void => {
+    const before = errors.get(rule.id) ?? 0;
+    errors.set(rule.id, before + 1);
+    tell(rule, error, before);
   };
 
   const make = (row: RuleRow): Asked => {

@@ -3,13 +3,12 @@ import type { Backend } from '../backend/backend.ts';
 import { makeAsked } from './asked.ts';
 import { findRule, rulesIn } from './store.ts';
 
-const SILENT = { log: { warn: () => {} }, metrics: { ruleErrors: { inc: () => {} } } } as unknown as Parameters<
-  typeof makeAsked
->[0];
+/** What fails here is told of by those who serve. */
+const tellNobody = (): void => {};
 
-/** The tenant's rules for another thread, which asks them of the past: what fails there is told of by those who serve. */
+/** The tenant's rules for another thread, which asks them of the past. */
 export const readRules = async (backend: Pick<Backend, 'read'>, tenant: number): Promise<OwnRule[]> => {
-  const { of } = makeAsked(SILENT);
+  const { of } = makeAsked(tellNobody);
   return (await rulesIn(backend as Backend, tenant, ['shadow', 'live'])).map((row) => of(row).own);
 };
 
@@ -21,5 +20,5 @@ export const readRule = async (
 ): Promise<OwnRule | undefined> => {
   const row = await findRule(backend as Backend, tenant, id);
   if (row === undefined) return undefined;
-  return { ...makeAsked(SILENT).of(row).own, state: 'live' };
+  return { ...makeAsked(tellNobody).of(row).own, state: 'live' };
 };

@@ -15,7 +15,7 @@ import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { mask } from '../mask.ts';
 import type { Metrics } from '../metrics.ts';
-import { makeAsked } from './asked.ts';
+import { logFailures, makeAsked } from './asked.ts';
 import { allowFaults, bodyFaults, changedRow, contentOf } from './change.ts';
 import { compile } from './compile.ts';
 import { insertHit } from './hit-store.ts';
@@ -72,7 +72,7 @@ const contentIn = (row: RuleRow) => ({
 /** The account's own rules: what they say, which of them are asked, and what they matched. */
 export const makeRules = (deps: RuleDeps) => {
   const { backend, audit, newId, clock } = deps;
-  const asked = makeAsked(deps);
+  const asked = makeAsked(logFailures(deps));
 
   const toRule = (row: CountedRule): Rule => ({
     rule_id: withPrefix('rule', row.id),
