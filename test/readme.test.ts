@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../server/src/config.ts';
-import { makeComparison } from './readme-answers.ts';
-import { anchorsOf, type Block, blocksOf, linksOf } from './readme-blocks.ts';
-import { openShell } from './readme-shell.ts';
+import { anchorsOf, blocksOf, linksOf } from './page-blocks.ts';
+import { followPage } from './page-follow.ts';
+import { openShell } from './page-shell.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -64,27 +64,7 @@ describe('the README', () => {
       .replaceAll(ADDRESS, `http://127.0.0.1:${port}`)
       .replaceAll('sk_test_…', /sk_test_\w+/.exec(output)?.[0] ?? 'no key was shown');
 
-  /** Runs the commands of a page from top to bottom and says what came out otherwise than printed. */
-  const follow = async (page: string): Promise<{ commands: number; answers: number; faults: string[] }> => {
-    const differences = makeComparison();
-    const blocks = blocksOf(read(page));
-    const faults: string[] = [];
-    let answers = 0;
-    const commands = blocks.filter(({ language, text }) => language === 'sh' && text !== START);
-    for (const block of commands) {
-      const where = `${page}:${block.line}`;
-      const printed = await shell.run(typed(block.text));
-      if (!block.text.includes('curl ')) continue;
-      const actual = JSON.parse(printed);
-      if ('error' in actual) faults.push(`${where} ${printed}`);
-      const next: Block | undefined = blocks[blocks.indexOf(block) + 1];
-      // An answer stands right behind its command, with at most a paragraph between.
-      if (next?.language !== 'json' || next.line - block.line - block.text.split('\n').length > 6) continue;
-      answers++;
-      faults.push(...differences(JSON.parse(next.text), actual).map((fault) => `${where} ${fault}`));
-    }
-    return { commands: commands.length, answers, faults };
-  };
+  const follow = (page: string) => followPage(read(page), { shell, typed, runs: ({ text }) => text !== START });
 
   test('begins with the command that starts the service, which shows a key for each environment', () => {
     expect(blocksOf(readme)[0]).toMatchObject({ language: 'sh', text: START });

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MESSAGE, OTHER_SECRET, SECRET, type Signed, signed } from '../client/test/sign.ts';
 import { makeFolder, startService } from '../server/test/harness.ts';
-import { blocksOf } from './readme-blocks.ts';
-import { openShell } from './readme-shell.ts';
+import { blocksOf } from './page-blocks.ts';
+import { openShell } from './page-shell.ts';
 import { type Receiver, startReceiver } from './receiver-process.ts';
 
 const ALL_OK = 'client ok, stripe ok, standardwebhooks ok';

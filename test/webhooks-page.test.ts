@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../client/src/index.ts';
 import { BODY, MESSAGE, OTHER_SECRET, SECRET, type Signed, signed } from '../client/test/sign.ts';
 import { retryAfterMs } from '../server/src/webhooks/schedule.ts';
-import { blocksOf } from './readme-blocks.ts';
+import { blocksOf } from './page-blocks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = readFileSync(new URL('../docs/webhooks.md', import.meta.url), 'utf8');

@@ -1,0 +1,54 @@
+const ID = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** Stands for what is left out: the rest of a text, further members (`"…": "…"`), further items at the end of a list. */
+const MORE = '…';
+
+type Members = Record<string, unknown>;
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/** What is to be looked at of a printed object or list, and whether it is all there is. */
+const readPrinted = (printed: Members): { shown: Members; isAll: boolean } => {
+  if (Array.isArray(printed)) {
+    const isAll = printed.at(-1) !== MORE;
+    return { shown: { ...(isAll ? printed : printed.slice(0, -1)) }, isAll };
+  }
+  const { [MORE]: more, ...shown } = printed;
+  return { shown, isAll: more === undefined };
+};
+
+/**
+ * Says where an answer differs from the one that is printed. Ids may be others, but one id is the same one everywhere; times may be
+ * others, and so may numbers in members named in `counted`; all else must be as printed.
+ */
+export const makeComparison = (counted: readonly string[] = []) => {
+  const ids = new Map<string, string>();
+
+  const compareText = (printed: string, actual: string): boolean => {
+    if (TIME.test(printed)) return TIME.test(actual);
+    if (printed.endsWith(MORE)) return actual.startsWith(printed.slice(0, -MORE.length));
+    const kind = ID.exec(printed)?.[1];
+    if (kind === undefined) return printed === actual;
+    const known = ids.get(printed) ?? actual;
+    ids.set(printed, known);
+    return ID.exec(actual)?.[1] === kind && known === actual;
+  };
+
+  const isSame = (printed: unknown, actual: unknown, path: readonly string[]): boolean => {
+    if (typeof printed === 'string' && typeof actual === 'string') return compareText(printed, actual);
+    const mayDiffer = typeof printed === 'number' && path.some((name) => counted.includes(name));
+    return mayDiffer ? typeof actual === 'number' : printed === actual;
+  };
+
+  const differences = (printed: unknown, actual: unknown, path: readonly string[]): string[] => {
+    const place = path.join('.');
+    if (!isMembers(printed) || !isMembers(actual)) {
+      if (isSame(printed, actual, path)) return [];
+      return [`${place} is ${JSON.stringify(actual)}, not ${JSON.stringify(printed)}`];
+    }
+    if (Array.isArray(printed) !== Array.isArray(actual)) return [`${place} is no list, or one by surprise`];
+    const { shown, isAll } = readPrinted(printed);
+    const names = new Set([...Object.keys(shown), ...(isAll ? Object.keys(actual) : [])]);
+    return [...names].flatMap((name) => differences(shown[name], actual[name], [...path, name]));
+  };
+  return (printed: unknown, actual: unknown): string[] => differences(printed, actual, []);
+};
