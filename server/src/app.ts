@@ -193,7 +193,6 @@ export const makeApp = async (options: AppOptions) => {
   const cases = makeCases({ backend, reviews, labels, webhooks, clock });
   const expiry = makeExpiry({ backend, webhooks, clock, log });
   const decisions = makeDecisions({
-    backend,
     findScreening,
     reviews,
     labels,

@@ -9,6 +9,7 @@ import {
   type Facts,
   hash53,
   kindIndex,
+  makeFacts,
   makeFound,
   measure,
   measureEntity,
@@ -26,6 +27,7 @@ import {
   type Verdict,
 } from '@portcullis/engine';
 import { Unavailable } from './backend.ts';
+import type { Counters, Decided } from './counters.ts';
 import { completeThrough, shelfId } from './counters-file.ts';
 import { makeEntityFilter } from './entity-filter.ts';
 import { makeShelfSaver } from './shelf-saver.ts';
@@ -92,6 +94,8 @@ export const makeLocalCounters = ({ records, path, housekeeper, maxCacheBytes, o
   findShared.setReturnArrays(true);
   const redoAfter = makeHistoryReader(records);
   const filter = makeEntityFilter(database);
+  // Reused from screening to screening: nothing of them is needed once the write has set out.
+  const facts = makeFacts();
   let hits = 0;
   let misses = 0;
 
@@ -234,23 +238,29 @@ export const makeLocalCounters = ({ records, path, housekeeper, maxCacheBytes, o
   idle.unref();
 
   return {
-    /** Fills `facts` with what was known before the subject and counts the subject in, as the screening numbered `seq`. */
-    gather: (tenant: number, subject: Subject, seq: number, facts: Facts): void => {
+    count: <T extends Decided>(tenant: number, subject: Subject, seq: number, decide: (facts: Facts) => T): T => {
       findAll(tenant, subject);
       measure(memory.slab, found, subject, facts);
       placeNew(tenant, subject, seq);
       countIn(subject, countedAs(subject, facts), seq);
       saver.counted(seq);
-    },
-    /** Adds the verdict on the subject gathered last to its user's profile. */
-    tell: (subject: Subject, verdict: Verdict): void => {
-      addVerdict(subject, verdict);
+      const decided = decide(facts);
+      addVerdict(subject, decided.verdict);
       // Only now: what the subject is counted on must not leave before its verdict is there too.
       memory.evict();
+      return decided;
     },
-    /** Counts in what is said of a screening, as the label numbered `seq`. */
-    label,
-    /** What is told of a user, and the facts about them at a moment. */
+    /** Counted, then handed over, with no await between: the order of counting is the order of storing. */
+    label: <T>(
+      tenant: number,
+      of: StoredSubject,
+      said: Said | undefined,
+      seq: number,
+      write: () => Promise<T>,
+    ): Promise<T> => {
+      label(tenant, of, said, seq);
+      return write();
+    },
     user: (tenant: number, userId: string, now: number, facts: Facts): Profile | undefined => {
       if (mustRecover) throw new Unavailable('the histories are being read anew');
       const entity = find(tenant, kindIndex.user, entityKey(kindIndex.user, hash53(userId)));
@@ -284,6 +294,6 @@ export const makeLocalCounters = ({ records, path, housekeeper, maxCacheBytes, o
       database.close();
     },
     stats: () => ({ ...memory.stats(), hits, misses, unsaved: saver.unsaved() }),
-  };
+  } satisfies Counters & Record<string, unknown>;
 };
 export type LocalCounters = ReturnType<typeof makeLocalCounters>;

@@ -115,10 +115,9 @@ export const makeCases = (deps: {
       const review: ReviewRow = { decision, analyst_id, notes: masked, reviewed_at: now };
       const { resolved, statements } = resolution(call.caller, row, review);
       const answer = call.answer(resolved);
-      await backend.write([
+      await labels.writeWith(call.caller, item, labelOf(review, 'case'), [
         ...statements,
         reviews.add(tenant, id, row.user_id, before, review),
-        ...labels.labelFor(call.caller, item, labelOf(review, 'case')),
         ...answer.statements,
       ]);
       webhooks.send(call.caller);

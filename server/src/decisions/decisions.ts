@@ -12,7 +12,6 @@ import {
   unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
-import type { Backend } from '../backend/backend.ts';
 import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -70,7 +69,6 @@ const toDecision = (
 };
 
 export const makeDecisions = (deps: {
-  backend: Backend;
   findScreening: FindScreening;
   reviews: Reviews;
   labels: Labels;
@@ -80,7 +78,7 @@ export const makeDecisions = (deps: {
   modelOf: (account: string, version: string) => Promise<Model | undefined>;
   clock: () => number;
 }) => {
-  const { backend, reviews, labels, cases, webhooks, clock } = deps;
+  const { reviews, labels, cases, webhooks, clock } = deps;
 
   const decisionId = (call: Call): string => {
     const id = idOf('decision', call.params.decision_id as string);
@@ -107,11 +105,10 @@ export const makeDecisions = (deps: {
       const message = webhooks.owe(call.caller, 'decision.reviewed', JSON.stringify(reviewed), given.reviewed_at);
       const resolving = await cases.resolveBy(call.caller, id, given);
       const answer = call.answer(reviewed);
-      await backend.write([
+      await labels.writeWith(call.caller, item, labelOf(given, 'review'), [
         reviews.add(tenant, id, reviewed.user_id, before, given),
         ...message,
         ...resolving,
-        ...labels.labelFor(call.caller, item, labelOf(given, 'review')),
         ...answer.statements,
       ]);
       webhooks.send(call.caller);

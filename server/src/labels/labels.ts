@@ -11,8 +11,8 @@ import {
   writeTimestamp,
 } from '@portcullis/contract';
 import type { Caller } from '../access/access.ts';
-import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
-import type { LocalCounters } from '../backend/counters-local.ts';
+import { type Backend, type Outcome, Unavailable, type Unit } from '../backend/backend.ts';
+import type { Counters } from '../backend/counters.ts';
 import { saidBy } from '../backend/stored-history.ts';
 import { invalidRequest, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -83,7 +83,7 @@ export const subjectFaults = (body: Readonly<Record<string, unknown>>): ErrorDet
 
 export const makeLabels = (deps: {
   backend: Backend;
-  counters: LocalCounters;
+  counters: Counters;
   findScreening: FindScreening;
   hasRoom: () => boolean;
   newId: NewId;
@@ -101,12 +101,9 @@ export const makeLabels = (deps: {
     return screening === undefined ? undefined : { screening, last: await lastLabel(backend, tenant, seqOf(id)) };
   };
 
-  /** Counts the label in and answers with what stores it. No await before that is handed over: the order of counting is the order of storing. */
-  const give = (caller: Caller, item: Item, given: Given): { row: LabelRow; statement: Statement } => {
-    if (!deps.hasRoom()) throw new Unavailable('too many writes are waiting');
-    const { screening } = item;
+  const rowOf = (caller: Caller, { screening }: Item, given: Given): LabelRow => {
     const id = newId();
-    const row: LabelRow = {
+    return {
       seq: seqOf(id),
       id,
       screening_id: screening.id,
@@ -119,10 +116,16 @@ export const makeLabels = (deps: {
       occurred_at: given.occurredAt ?? null,
       labelled_at: given.at,
     };
+  };
+
+  /** Counts the label in and stores it, as one with the act it comes from. */
+  const write = (tenant: number, item: Item, given: Given, row: LabelRow, act: Unit): Promise<Outcome> => {
+    if (!deps.hasRoom()) throw new Unavailable('too many writes are waiting');
+    const { screening } = item;
     const counted = countedOf(item, given);
-    const statement = insertLabel(caller.tenant, seqOf(screening.id), row, counted, keep(screening));
-    counters.label(caller.tenant, screening, saidBy({ ...row, ...counted }), row.seq);
-    return { row, statement };
+    const statement = insertLabel(tenant, seqOf(screening.id), row, counted, keep(screening));
+    const said = saidBy({ ...row, ...counted });
+    return counters.label(tenant, screening, said, row.seq, () => backend.write([...act, statement]));
   };
 
   const add = async (call: Call): Promise<Answer> => {
@@ -139,17 +142,10 @@ export const makeLabels = (deps: {
     return inTurn(tenant, id, async () => {
       const item = await find(tenant, id);
       if (item === undefined || item.screening.type !== type) throw notFound(type);
-      const { label } = body;
-      const { row, statement } = give(call.caller, item, {
-        label,
-        origin: 'api',
-        source,
-        notes,
-        occurredAt,
-        at: clock(),
-      });
+      const given: Given = { label: body.label, origin: 'api', source, notes, occurredAt, at: clock() };
+      const row = rowOf(call.caller, item, given);
       const answer = call.answer(toLabel(row));
-      await backend.write([statement, ...answer.statements]);
+      await write(tenant, item, given, row, answer.statements);
       return answer;
     });
   };
@@ -181,8 +177,9 @@ export const makeLabels = (deps: {
     list,
     inTurn,
     find,
-    /** For those who label by what they do. To be part of the unit that does it, which is handed over at once. */
-    labelFor: (caller: Caller, item: Item, given: Given): Statement[] => [give(caller, item, given).statement],
+    /** For those who label by what they do: writes what they do, and the label with it. */
+    writeWith: (caller: Caller, item: Item, given: Given, act: Unit): Promise<Outcome> =>
+      write(caller.tenant, item, given, rowOf(caller, item, given), act),
   };
 };
 export type Labels = ReturnType<typeof makeLabels>;

@@ -9,7 +9,6 @@ import {
   decide,
   eventSubject,
   FACTS_VERSION,
-  makeFacts,
   makeKnowledge,
   packFacts,
   packVerdict,
@@ -20,7 +19,7 @@ import {
   type Verdict,
 } from '@portcullis/engine';
 import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
-import type { LocalCounters } from '../backend/counters-local.ts';
+import type { Counters } from '../backend/counters.ts';
 import { insertCase, openCase } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -72,7 +71,7 @@ const resultOf = (id: string, subject: Subject, verdict: Verdict): Transaction |
 
 export const makeScreening = (deps: {
   backend: Backend;
-  counters: LocalCounters;
+  counters: Counters;
   knowledge: KnowledgeSource;
   hasRoom: () => boolean;
   policies: Policies;
@@ -84,9 +83,6 @@ export const makeScreening = (deps: {
   clock: () => number;
 }) => {
   const { backend, counters, policies, webhooks, newId } = deps;
-  // Reused from screening to screening: nothing of them is needed once the write has set out.
-  const facts = makeFacts();
-  const known = makeKnowledge();
 
   const messages = (call: Call, subject: Subject, verdict: Verdict, id: string, result: string): Statement[] => {
     const statements = webhooks.owe(call.caller, `${subject.type}.screened`, result, subject.at);
@@ -101,32 +97,34 @@ export const makeScreening = (deps: {
     return statements;
   };
 
-  /** Gather, decide, commit; then answer. No await before the write: the order of counting is the order of storing. */
+  /** Gather, decide, commit; then answer. Deciding has no await before the write: the order of counting is the order of storing. */
   const screen = async (call: Call, subject: Subject): Promise<Answer> => {
     if (!deps.hasRoom()) throw new Unavailable('too many screenings are waiting');
     const { tenant } = call.caller;
     const id = newId();
-    counters.gather(tenant, subject, seqOf(id), facts);
-    const policy = policies.of(tenant);
-    const verdict = decide(policy, subject, facts, deps.lists.listed(tenant, subject));
-    counters.tell(subject, verdict);
-    const result = JSON.stringify(resultOf(id, subject, verdict));
-    const answer = call.answer(result);
-    await backend.write([
-      insertScreening(tenant, {
-        id,
-        type: subject.type,
-        screened_at: subject.at,
-        request: JSON.stringify(subject.request),
-        verdict: packVerdict(verdict),
-        ruleset_version: policy.version,
-        facts_version: FACTS_VERSION,
-        facts: packFacts(facts),
-      }),
-      ...deps.rules.hitStatements(tenant, id, subject.at, verdict),
-      ...messages(call, subject, verdict, id, result),
-      ...answer.statements,
-    ]);
+    const { verdict, answer, stored } = await counters.count(tenant, subject, seqOf(id), (facts) => {
+      const policy = policies.of(tenant);
+      const verdict = decide(policy, subject, facts, deps.lists.listed(tenant, subject));
+      const result = JSON.stringify(resultOf(id, subject, verdict));
+      const answer = call.answer(result);
+      const stored = backend.write([
+        insertScreening(tenant, {
+          id,
+          type: subject.type,
+          screened_at: subject.at,
+          request: JSON.stringify(subject.request),
+          verdict: packVerdict(verdict),
+          ruleset_version: policy.version,
+          facts_version: FACTS_VERSION,
+          facts: packFacts(facts),
+        }),
+        ...deps.rules.hitStatements(tenant, id, subject.at, verdict),
+        ...messages(call, subject, verdict, id, result),
+        ...answer.statements,
+      ]);
+      return { verdict, answer, stored };
+    });
+    await stored;
     webhooks.send(call.caller);
     deps.metrics.screenings(subject.type, verdict.decision);
     return answer;
@@ -146,11 +144,13 @@ export const makeScreening = (deps: {
     find,
     screenTransaction: (call: Call) => {
       const request = normalizeTransaction(call.body as TransactionRequest, call.warnings);
+      const known = makeKnowledge();
       deps.knowledge.look(request, known);
       return screen(call, transactionSubject(request, deps.clock(), known));
     },
     screenEvent: (call: Call) => {
       const request = normalizeEvent(call.body as EventRequest, call.warnings);
+      const known = makeKnowledge();
       deps.knowledge.look(request, known);
       return screen(call, eventSubject(request, deps.clock(), known));
     },

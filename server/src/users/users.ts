@@ -1,6 +1,6 @@
 import { type RiskProfile, writeTimestamp } from '@portcullis/contract';
-import { fact, makeFacts, riskAt, type Seen, type Thresholds } from '@portcullis/engine';
-import type { LocalCounters } from '../backend/counters-local.ts';
+import { type Facts, fact, makeFacts, riskAt, type Seen, type Thresholds } from '@portcullis/engine';
+import type { Counters } from '../backend/counters.ts';
 import type { Cases } from '../cases/cases.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -20,7 +20,6 @@ const withoutDust = (amount: number): number => Number(amount.toPrecision(14));
 /** Converted at a reference rate: more digits would only pretend to be exact. */
 const inCents = (dollars: number): number => Math.round(dollars * 100) / 100;
 
-const facts = makeFacts();
 const VELOCITY_WINDOWS = ['1h', '24h', '7d', '30d'] as const;
 const velocityAt = VELOCITY_WINDOWS.map((window) => ({
   window,
@@ -31,7 +30,7 @@ const velocityAt = VELOCITY_WINDOWS.map((window) => ({
 /** Labels in force: a history takes back what was said of an item before. */
 const KNOWN_FRAUDS = fact('user.known_frauds');
 
-const velocityOf = (): RiskProfile['velocity'] =>
+const velocityOf = (facts: Facts): RiskProfile['velocity'] =>
   Object.fromEntries(
     velocityAt.map(({ window, count, amount }) => [
       window,
@@ -39,7 +38,7 @@ const velocityOf = (): RiskProfile['velocity'] =>
     ]),
   ) as RiskProfile['velocity'];
 
-export const makeUsers = (deps: { counters: LocalCounters; cases: Cases; policies: Policies; clock: () => number }) => {
+export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Policies; clock: () => number }) => {
   const { counters, cases, policies, clock } = deps;
 
   const levelOf = (score: number, { review, block }: Thresholds): RiskProfile['risk_level'] =>
@@ -50,9 +49,10 @@ export const makeUsers = (deps: { counters: LocalCounters; cases: Cases; policie
       const userId = call.params.user_id as string;
       const { tenant } = call.caller;
       const now = clock();
-      const profile = counters.user(tenant, userId, now, facts);
+      const facts = makeFacts();
+      const profile = await counters.user(tenant, userId, now, facts);
       if (profile === undefined) throw notFound('user');
-      const velocity = velocityOf();
+      const velocity = velocityOf(facts);
       const confirmedFraud = facts[KNOWN_FRAUDS] as number;
       const { thresholds } = policies.of(tenant);
       const byStatus = await cases.count(tenant, userId, now);
