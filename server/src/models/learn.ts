@@ -46,11 +46,11 @@ const SEED = 1;
 /** Ordinary items: fewer say nothing of what an ordinary item is. */
 const FEWEST_MATURE = 200;
 
-const lackOf = (survey: Survey, from: number, maturityMs: number): string | undefined => {
+const lackOf = (survey: Survey, from: number, championUntil: number, maturityMs: number): string | undefined => {
   const window = survey.countFrom(from);
-  const older = survey.frauds.length - window.frauds;
+  const older = survey.frauds() - window.frauds;
   if (window.frauds < FEWEST_IN_WINDOW || older < FEWEST_FRAUDS)
-    return `there are ${survey.frauds.length} items labelled as fraud, of which ${Math.max(window.frauds, 0)} are newer than what the champion learned from; ${FEWEST_IN_WINDOW} are needed to measure on, and ${FEWEST_FRAUDS} older ones to learn from`;
+    return `there are ${survey.frauds()} items labelled as fraud, of which ${survey.countFrom(championUntil).frauds} are stored and newer than what the champion learned from; ${FEWEST_IN_WINDOW} such are needed to measure on, and ${FEWEST_FRAUDS} older ones to learn from`;
   if (window.others < FEWEST_IN_WINDOW)
     return `there are ${window.others} other items since the window began; ${FEWEST_IN_WINDOW} are needed to measure on`;
   if (survey.mature() < FEWEST_MATURE)
@@ -117,7 +117,7 @@ export const learn = async (
   const survey = makeSurvey(now, maturityMs);
   for await (const glance of glances(backend, snapshot, part(0, 0.1))) survey.see(glance);
   const from = survey.windowFrom(options.championUntil);
-  const lack = lackOf(survey, from, maturityMs);
+  const lack = lackOf(survey, from, options.championUntil, maturityMs);
   if (lack !== undefined) return { notEnough: lack };
 
   const table = makeTrainingTable(MOST_LEARNING_ROWS);

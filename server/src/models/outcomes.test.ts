@@ -68,4 +68,15 @@ describe('the window on which models are measured', () => {
     const from = survey.windowFrom(90 * DAY_MS);
     expect([from, survey.countFrom(from).frauds]).toEqual([90 * DAY_MS, 10]);
   });
+
+  test('is made of what is still stored: frauds whose screenings are gone are learned from alone', () => {
+    const gone = Array.from({ length: 90 }, (_, i) => glance({ at: i, label: 'fraud', isOutlived: true }));
+    const stored = (count: number) =>
+      Array.from({ length: count }, (_, i) => glance({ at: (i + 1) * DAY_MS, label: 'fraud' }));
+    const few = surveyOf([...gone, ...stored(19)]);
+    expect([few.frauds(), few.windowFrom(0)]).toEqual([109, Number.POSITIVE_INFINITY]);
+    const enough = surveyOf([...gone, ...stored(40)]);
+    const from = enough.windowFrom(0);
+    expect([enough.frauds(), from, enough.countFrom(from).frauds]).toEqual([130, 21 * DAY_MS, 20]);
+  });
 });

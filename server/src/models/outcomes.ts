@@ -21,8 +21,10 @@ const bandOf = ({ score }: Glance): number => Math.floor(score / BAND);
 export const makeSurvey = (now: number, maturityMs: number) => {
   const held = new Map<number, number>();
   const labelled = new Map<number, number>();
+  /** When those of the window may be: what outlived its screening is learned from, but not measured on, for the rest of its time is gone. */
   const frauds: number[] = [];
   const others: number[] = [];
+  let outlivedFrauds = 0;
   /** Of those that were held and labelled: what the model then said, and what they were. */
   const said: number[] = [];
   const was: number[] = [];
@@ -40,11 +42,12 @@ export const makeSurvey = (now: number, maturityMs: number) => {
           was.push(label === 'fraud' ? 1 : 0);
         }
       }
-      if (label === 'fraud') frauds.push(at);
+      if (isOutlived) outlivedFrauds += label === 'fraud' ? 1 : 0;
+      else if (label === 'fraud') frauds.push(at);
       else if (label === 'legitimate' || !isHeld(glance)) others.push(at);
       if (label === undefined && !isHeld(glance) && at <= now - maturityMs) mature++;
     },
-    frauds,
+    frauds: () => outlivedFrauds + frauds.length,
     reviewed: { said, was },
     mature: () => mature,
     /** The share of what was held, with a score like its own, that has a label. */
@@ -54,7 +57,7 @@ export const makeSurvey = (now: number, maturityMs: number) => {
       const band = bandOf(glance);
       return Math.min(MOST_WEIGHT, (held.get(band) ?? 1) / (labelled.get(band) ?? 1));
     },
-    /** Where the window begins: the newest quarter of the frauds, at least so many, and nothing that the champion learned from. */
+    /** Where the window begins: the newest quarter of the frauds still stored, at least so many, and nothing that the champion learned from. */
     windowFrom: (learnedUntil: number): number => {
       const sorted = frauds.toSorted((a, b) => a - b);
       const wanted = Math.max(FEWEST_IN_WINDOW, Math.ceil(sorted.length * WINDOW_SHARE));
