@@ -11,6 +11,7 @@ import { backtestRoutes } from './backtests/routes.ts';
 import { makeCases } from './cases/cases.ts';
 import { makeExpiry } from './cases/expiry.ts';
 import { caseRoutes } from './cases/routes.ts';
+import { makeChanges } from './changes/changes.ts';
 import { type Config, isLoopback } from './config.ts';
 import { makeDecisions } from './decisions/decisions.ts';
 import { decisionRoutes } from './decisions/routes.ts';
@@ -29,7 +30,7 @@ import { makeMetrics } from './metrics.ts';
 import { BASE_MODEL, loadModelFile } from './models/load.ts';
 import { type Models, makeModels } from './models/models.ts';
 import { modelRoutes } from './models/routes.ts';
-import { makePolicies, type Policies } from './policies/policies.ts';
+import { makePolicies, type Policies, storedPolicy } from './policies/policies.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { makeReviews } from './reviews/reviews.ts';
 import { ruleRoutes } from './rules/routes.ts';
@@ -121,9 +122,12 @@ export const makeApp = async (options: AppOptions) => {
   const deliveryLog = makeDeliveryLog({ backend, webhooks, clock });
   const audit = makeAudit({ backend, seal, clock });
   await audit.recover();
+  const changes = await makeChanges({ backend, clock, log });
+  const { note } = changes;
   const rules = makeRules({
     backend,
     audit,
+    note,
     changed: (tenant, author) => policies.changed(tenant, author),
     listNames: async (tenant) => (await lists.treatments(tenant)).keys(),
     newId,
@@ -134,6 +138,7 @@ export const makeApp = async (options: AppOptions) => {
   const lists = await makeLists({
     backend,
     audit,
+    note,
     changed: (tenant) => policies.changed(tenant),
     isUsed: rules.usesList,
     testAddresses: policy.testAddresses,
@@ -145,7 +150,8 @@ export const makeApp = async (options: AppOptions) => {
     connect: store.connect,
     base,
     audit,
-    policyOf: (tenant) => policies.of(tenant),
+    note,
+    policyOf: (tenant) => storedPolicy(backend, policy, tenant),
     changed: (tenant) => policies.changed(tenant),
     tenantOf: keys.tenantOf,
     trainDaily: config.trainDaily,
@@ -160,7 +166,7 @@ export const makeApp = async (options: AppOptions) => {
     treatments: lists.treatments,
     tenants: async () => [...(await rules.tenants()), ...(await lists.tenants()), ...(await models.tenants())],
   };
-  const policies: Policies = await makePolicies({ backend, base: policy, parts, audit, clock });
+  const policies: Policies = await makePolicies({ backend, base: policy, parts, audit, note, clock });
   const backtests = makeBacktests({
     backend,
     connect: store.connect,
@@ -206,6 +212,7 @@ export const makeApp = async (options: AppOptions) => {
     deliveries: (now: number, limit: number) => sweepDeliveries(backend, now, limit),
     rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
     list_entries: lists.sweep,
+    changes: changes.sweep,
   };
   const retention = makeRetention({ backend, sweeps, clock, log, metrics });
 
@@ -240,6 +247,15 @@ export const makeApp = async (options: AppOptions) => {
       retention.start();
       expiry.start();
       models.start();
+      changes.start({
+        policy: (tenant) => policies.changed(tenant),
+        rules: (tenant) => policies.changed(tenant),
+        lists: async (tenant, detail) => {
+          await lists.refresh(tenant, detail);
+          await policies.changed(tenant);
+        },
+        model: (_tenant, account) => models.refresh(account as string),
+      });
       ready = true;
       return address;
     },
@@ -255,7 +271,7 @@ export const makeApp = async (options: AppOptions) => {
       await http.close();
       clearInterval(reap);
       clearTimeout(giveUp);
-      await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), models.stop()]);
+      await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), models.stop(), changes.stop()]);
       await sending;
       await backend.close();
     },

@@ -7,6 +7,7 @@ import { policies } from './migrations/005-policies.ts';
 import { labels } from './migrations/006-labels.ts';
 import { models } from './migrations/007-models.ts';
 import { backtests } from './migrations/008-backtests.ts';
+import { changes } from './migrations/009-changes.ts';
 
 /** In the order they are applied. One that was released is never changed: a change is a new one. */
 const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -18,6 +19,7 @@ const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '006-labels', sql: labels },
   { name: '007-models', sql: models },
   { name: '008-backtests', sql: backtests },
+  { name: '009-changes', sql: changes },
 ];
 
 /** Brings the store up to date and answers with the names of what was applied. */

@@ -22,6 +22,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { idOf, withPrefix } from '../ids.ts';
 import type { ListDeps } from './lists.ts';
 import type { Matcher } from './match.ts';
+import type { Added, Removed } from './refresh.ts';
 import { deleteEntry, type EntryRow, entriesWith, type ListRow, listEntryRows, putEntry } from './store.ts';
 import { readValue } from './value.ts';
 
@@ -149,6 +150,7 @@ export const makeEntries = (deps: EntryDeps) => {
       await backend.write([
         ...rows.map((row) => putEntry(tenant, list.id, row)),
         ...audit.entry(caller, 'list.entries_added', listSignal(list.name), null, { ...counts, examples }),
+        ...deps.note(tenant, 'lists', { list: list.id, from: rows[0]?.id, to: rows.at(-1)?.id } satisfies Added),
         ...answer.statements,
       ]);
       for (const { kind, value, expires_at: until } of rows) matcher.add(tenant, list.id, kind, value, until);
@@ -170,6 +172,7 @@ export const makeEntries = (deps: EntryDeps) => {
       await backend.write([
         deleteEntry(tenant, list.id, kind, value),
         ...audit.entry(call.caller, 'list.entry_removed', listSignal(list.name), toEntry(row), null),
+        ...deps.note(tenant, 'lists', { list: list.id, kind, value } satisfies Removed),
         ...answer.statements,
       ]);
       matcher.remove(tenant, list.id, kind, value);

@@ -10,6 +10,7 @@ import {
 import { listSignal, type Policy, type Treatment } from '@portcullis/engine';
 import type { Caller } from '../access/access.ts';
 import type { Backend, Statement } from '../backend/backend.ts';
+import type { Note } from '../changes/changes.ts';
 import { ApiError, invalidRequest, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { NewId } from '../ids.ts';
@@ -17,6 +18,7 @@ import { mask } from '../mask.ts';
 import { makeCheck } from './check.ts';
 import { makeEntries } from './entries.ts';
 import { makeMatcher } from './match.ts';
+import { makeRefresh } from './refresh.ts';
 import {
   allLists,
   entriesAfter,
@@ -57,6 +59,7 @@ export interface Audit {
 export interface ListDeps {
   readonly backend: Backend;
   readonly audit: Audit;
+  readonly note: Note;
   /** To be told when what decides has changed; resolves when screenings are decided by it. */
   readonly changed: (tenant: number) => Promise<void>;
   /** Whether a rule that is asked names the list. */
@@ -160,6 +163,7 @@ export const makeLists = async (deps: ListDeps) => {
     await backend.write([
       statement,
       ...audit.entry(call.caller, action, listSignal((after ?? before)?.name as string), told(before), told(after)),
+      ...deps.note(tenant, 'lists'),
       ...answer.statements,
     ]);
     begin(tenant);
@@ -264,6 +268,7 @@ export const makeLists = async (deps: ListDeps) => {
     },
     /** Tenants that have lists of their own, or entries on those that every account has. */
     tenants: async (): Promise<readonly number[]> => matcher.tenants(),
+    refresh: makeRefresh({ backend, matcher, clock, begin, inTurn }),
     sweep: (now: number, limit: number): Promise<number> => sweepEntries(backend, matcher, now, limit),
     /** Memory taken by entries. */
     bytes: matcher.bytes,

@@ -27,6 +27,13 @@ export const allLists = (backend: Backend): Promise<(ListRow & { readonly tenant
       WHERE deleted_at IS NULL ORDER BY id`,
   );
 
+export const listsOf = (backend: Backend, tenant: number): Promise<ListRow[]> =>
+  backend.read(
+    `SELECT id, name, description, treatment, created_at, updated_at FROM lists
+      WHERE tenant = ? AND deleted_at IS NULL ORDER BY id`,
+    tenant,
+  );
+
 export const insertList = (tenant: number, row: ListRow): Statement => ({
   sql: `INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   params: [row.id, tenant, row.name, row.description, row.treatment, row.created_at, row.updated_at],
@@ -149,6 +156,22 @@ export const entriesOfList = (backend: Backend, tenant: number, list: string, li
     tenant,
     list,
     limit,
+  );
+
+/** Of one list, those that were put there together: their ids follow each other. */
+export const entriesBetween = (
+  backend: Backend,
+  tenant: number,
+  list: string,
+  from: string,
+  to: string,
+): Promise<StoredEntry[]> =>
+  backend.read(
+    `SELECT ${BRIEF} FROM list_entries WHERE tenant = ? AND list = ? AND id >= ? AND id <= ? ORDER BY id`,
+    tenant,
+    list,
+    from,
+    to,
   );
 
 export const deleteList = (tenant: number, id: string): Statement => ({

@@ -3,7 +3,7 @@ import { type Model, ModelFault } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { Log } from '../log.ts';
 import { readModelFile } from './load.ts';
-import { champions, findModel } from './store.ts';
+import { champions, findModel, type ModelRow, storedChampion } from './store.ts';
 
 /** A model with what it was read from. */
 export interface Loaded {
@@ -38,6 +38,8 @@ export const makeChampions = async (deps: {
   const { backend, log } = deps;
   const base: Champion = { ...deps.base, learnedUntil: 0 };
   const byAccount = new Map<string, Champion>();
+  /** As the table has it, whether it could be read or not; none where the model that ships scores. */
+  const crowned = new Map<string, string>();
   const byTenant = new Map<number, Champion>();
   const remembered = new Map<string, Model>();
 
@@ -45,8 +47,30 @@ export const makeChampions = async (deps: {
   const tenantsOf = (account: string): Promise<number[]> =>
     Promise.all(ENVIRONMENTS.map((environment) => deps.tenantOf(account, environment)));
 
-  const put = async (account: string, champion: Champion | undefined): Promise<readonly number[]> => {
+  /** Undefined where the one that ships is to score. */
+  const read = (row: ModelRow | undefined): Champion | undefined => {
+    if (row === undefined) return undefined;
+    try {
+      return { ...readModelFile(row.file), learnedUntil: row.learned_until };
+    } catch (error) {
+      // One account's model must not keep the service from all others. Its own is scored by the model that ships, and this says so.
+      log.error(
+        { account: row.account, model_version: row.model_version, reason: (error as Error).message },
+        'the model of an account cannot be read: the one that ships scores in its place; train it anew',
+      );
+      return undefined;
+    }
+  };
+
+  /** Who is champion from now on; undefined for the model that ships. Answers with the tenants that it scores for. */
+  const put = async (
+    account: string,
+    version: string | undefined,
+    champion: Champion | undefined,
+  ): Promise<readonly number[]> => {
     const tenants = await tenantsOf(account);
+    if (version === undefined) crowned.delete(account);
+    else crowned.set(account, version);
     if (champion === undefined) byAccount.delete(account);
     else byAccount.set(account, champion);
     for (const tenant of tenants) {
@@ -56,21 +80,22 @@ export const makeChampions = async (deps: {
     return tenants;
   };
 
-  for (const { account, file, model_version, learned_until } of await champions(backend)) {
-    try {
-      await put(account, { ...readModelFile(file), learnedUntil: learned_until });
-    } catch (error) {
-      // One account's model must not keep the service from all others. Its own is scored by the model that ships, and this says so.
-      log.error(
-        { account, model_version, reason: (error as Error).message },
-        'the model of an account cannot be read: the one that ships scores in its place; train it anew',
-      );
-    }
-  }
+  for (const row of await champions(backend)) await put(row.account, row.model_version, read(row));
 
   return {
-    /** Answers with the tenants that are scored by another model from now on. */
     put,
+    /** Looks whether another process crowned another. Answers with the tenants that are scored by another model from now on. */
+    refresh: async (account: string): Promise<readonly number[]> => {
+      const version = await storedChampion(backend, account);
+      if (version === crowned.get(account)) return [];
+      return put(
+        account,
+        version,
+        version === undefined ? undefined : read(await findModel(backend, account, version)),
+      );
+    },
+    /** The version the table has; undefined for the model that ships. */
+    crowned: (account: string): string | undefined => crowned.get(account),
     of: (tenant: number): Champion => byTenant.get(tenant) ?? base,
     ofAccount: (account: string): Champion => byAccount.get(account) ?? base,
     tenants: (): number[] => [...byTenant.keys()],

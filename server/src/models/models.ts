@@ -1,47 +1,32 @@
-import {
-  type AccountModel,
-  type Environment,
-  type ModelFile,
-  type ModelList,
-  type ModelStatus,
-  type ModelSummary,
-  type PromotionRequest,
-  type TrainingRequest,
-  writeTimestamp,
+import type {
+  AccountModel,
+  Environment,
+  ModelFile,
+  ModelList,
+  ModelStatus,
+  PromotionRequest,
+  Training,
+  TrainingRequest,
 } from '@portcullis/contract';
 import type { Model, Policy } from '@portcullis/engine';
 import type { Caller } from '../access/access.ts';
 import type { Audit } from '../audit/audit.ts';
 import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
 import type { Connection } from '../backend/sqlite.ts';
+import type { Note } from '../changes/changes.ts';
 import { ApiError, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Loaded, makeChampions } from './champions.ts';
-import type { Told } from './learn.ts';
 import { readModelFile } from './load.ts';
 import { crown, findModel, findTraining, insertModel, type ModelRow, modelsOf, pruneModels, retire } from './store.ts';
+import { modelOfBase, modelOfRow, reasonOf, summaryOfBase, summaryOfRow } from './tell.ts';
 import { DEFAULT_MATURITY_DAYS, makeTrainings, type Settled } from './trainings.ts';
 
 /** Models that never scored, kept for whoever wants to see why. */
 const KEPT_CHALLENGERS = 20;
-
-const timeOf = (at: number | null): string | null => (at === null ? null : writeTimestamp(at));
-
-/** Why it was not promoted: each gate it failed, with its numbers. */
-const reasonOf = ({ gates }: Told): string | null => {
-  const say = (value: number | null): string => (value === null ? 'unknown' : value.toPrecision(3));
-  const failed = gates
-    .filter(({ passed }) => !passed)
-    .map(({ name, wanted, champion, challenger }) =>
-      challenger === null
-        ? `${name} is ${say(champion)}, wanted ${wanted}`
-        : `${name} is ${say(challenger)} against ${say(champion)}, wanted ${wanted}`,
-    );
-  return failed.length === 0 ? null : failed.join('; ');
-};
 
 /** Sandbox and production are scored by the same model, so what changes it is for keys of production alone. */
 const requireProduction = ({ environment }: Caller): void => {
@@ -55,7 +40,9 @@ export const makeModels = async (deps: {
   /** What every account begins with. */
   base: Loaded;
   audit: Audit;
-  policyOf: (tenant: number) => Policy;
+  note: Note;
+  /** Thresholds and points, by which models are measured. */
+  policyOf: (tenant: number) => Promise<Policy>;
   /** The model of a tenant is another one. Resolves when screenings are scored by it. */
   changed: (tenant: number) => Promise<void>;
   tenantOf: (account: string, environment: Environment) => Promise<number>;
@@ -69,53 +56,18 @@ export const makeModels = async (deps: {
   const champions = await makeChampions(deps);
   const isBase = (version: string): boolean => version === base.model.version;
   /** As the table knows it: the model that ships has no row. */
-  const championOf = (account: string): string | null => {
-    const { version } = champions.ofAccount(account).model;
-    return isBase(version) ? null : version;
-  };
+  const championOf = (account: string): string | null => champions.crowned(account) ?? null;
+  const baseStatus = (account: string): ModelStatus => (championOf(account) === null ? 'champion' : 'retired');
 
-  const summaryOf = (
-    file: ModelFile,
-    row: ModelRow | undefined,
-    told: Told | undefined,
-    status: ModelStatus,
-  ): ModelSummary => ({
-    model_version: file.model_version,
-    status,
-    ships: row === undefined,
-    reason: row?.reason ?? null,
-    trained: {
-      from: file.trained.from,
-      until: file.trained.until,
-      rows: file.trained.rows,
-      frauds: file.trained.frauds,
-    },
-    window: told?.window ?? null,
-    metrics: told?.metrics ?? file.metrics,
-    trained_at: timeOf(row?.trained_at ?? null),
-    trained_by: row?.trained_by ?? null,
-    promoted_at: timeOf(row?.promoted_at ?? null),
-  });
-  const summaryOfRow = (row: ModelRow): ModelSummary =>
-    summaryOf(JSON.parse(row.file) as ModelFile, row, JSON.parse(row.told) as Told, row.status);
-  const summaryOfBase = (account: string): ModelSummary =>
-    summaryOf(base.file, undefined, undefined, championOf(account) === null ? 'champion' : 'retired');
-  const toModel = (row: ModelRow): AccountModel => {
-    const { gates, curves } = JSON.parse(row.told) as Told;
-    const { features } = JSON.parse(row.file) as ModelFile;
-    return { ...summaryOfRow(row), gates, curves, features };
+  /** Puts in force what another process crowned. */
+  const refresh = async (account: string): Promise<void> => {
+    for (const tenant of await champions.refresh(account)) await deps.changed(tenant);
   };
-  const modelOfBase = (account: string): AccountModel => ({
-    ...summaryOfBase(account),
-    gates: [],
-    curves: null,
-    features: [...base.file.features],
-  });
-
-  /** One after the other, of all accounts: each follows from who is champion when it begins. */
+  /** One after the other, of all accounts: each follows from who is champion when it begins, whichever process crowned it. */
   let turn: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = turn.then(work, work);
+  const inTurn = <T>(account: string, work: () => Promise<T>): Promise<T> => {
+    const current = () => refresh(account).then(work);
+    const next = turn.then(current, current);
     turn = next.catch(() => {});
     return next;
   };
@@ -140,10 +92,11 @@ export const makeModels = async (deps: {
       retire(account, before),
       ...(row === undefined ? [] : [crown(account, row.model_version, at, previous)]),
       ...audit.entry(caller, action, 'model', before ?? base.model.version, version),
+      ...deps.note(caller.tenant, 'model', account),
       ...more(row === undefined ? undefined : { ...row, status: 'champion', promoted_at: at, previous }),
     ]);
     if (!outcome.written) throw new Unavailable('the model was changed at the same time');
-    for (const tenant of await champions.put(account, loaded)) await deps.changed(tenant);
+    for (const tenant of await champions.put(account, row?.model_version, loaded)) await deps.changed(tenant);
     await audit.seal(caller.tenant);
   };
 
@@ -152,7 +105,7 @@ export const makeModels = async (deps: {
     { caller, startedBy, champion, learned }: Settled,
     end: (message: string, version: string | null) => Statement,
   ): Promise<void> =>
-    inTurn(async () => {
+    inTurn(caller.account, async () => {
       if ('notEnough' in learned) {
         await backend.write([end(`Not enough to learn from: ${learned.notEnough}.`, null)]);
         return;
@@ -199,7 +152,7 @@ export const makeModels = async (deps: {
     return row;
   };
   const resourceOf = (account: string, row: ModelRow | undefined): AccountModel =>
-    row === undefined ? modelOfBase(account) : toModel(row);
+    row === undefined ? modelOfBase(base.file, baseStatus(account)) : modelOfRow(row);
   /** Puts it in force and answers with it as it then is. */
   const change = async (
     call: Call,
@@ -216,7 +169,7 @@ export const makeModels = async (deps: {
   };
 
   const promote = (call: Call): Promise<Answer> =>
-    inTurn(async () => {
+    inTurn(call.caller.account, async () => {
       const row = await find(call);
       const { account } = call.caller;
       requireProduction(call.caller);
@@ -234,7 +187,7 @@ export const makeModels = async (deps: {
     });
 
   const rollBack = (call: Call): Promise<Answer> =>
-    inTurn(async () => {
+    inTurn(call.caller.account, async () => {
       const { account } = call.caller;
       requireProduction(call.caller);
       const now = championOf(account);
@@ -257,7 +210,7 @@ export const makeModels = async (deps: {
     list: async (call: Call): Promise<Answer> => {
       const { account } = call.caller;
       const rows = await modelsOf(backend, account);
-      const list: ModelList = { models: [...rows.map(summaryOfRow), summaryOfBase(account)] };
+      const list: ModelList = { models: [...rows.map(summaryOfRow), summaryOfBase(base.file, baseStatus(account))] };
       return call.answer(list);
     },
     get: async (call: Call): Promise<Answer> => call.answer(resourceOf(call.caller.account, await find(call))),
@@ -274,6 +227,24 @@ export const makeModels = async (deps: {
         throw new ApiError('training_in_progress', 'A training of this account is under way. Wait until it is done.');
       return answer as Answer;
     },
+    /** For the command line: trains, and answers when it is done. Undefined where one of the account is under way. */
+    trainToEnd: async (
+      caller: Caller,
+      maturityDays: number = DEFAULT_MATURITY_DAYS,
+      onProgress?: (share: number) => void,
+    ): Promise<{ training: Training; model: AccountModel | undefined } | undefined> => {
+      const { account } = caller;
+      const startedBy = withPrefix('key', caller.keyId);
+      const begun = await trainings.begin(caller, startedBy, maturityDays, () => [], onProgress);
+      if (begun === undefined) return undefined;
+      await trainings.idle();
+      const training = trainings.toTraining((await findTraining(backend, account, begun.id)) ?? begun);
+      const { model_version: version } = training;
+      const row = version === null ? undefined : await findModel(backend, account, version);
+      return { training, model: row === undefined ? undefined : modelOfRow(row) };
+    },
+    /** Another process made another model champion. */
+    refresh: (account: string): Promise<void> => inTurn(account, async () => {}),
     getTraining: async (call: Call): Promise<Answer> => {
       const id = idOf('training', call.params.training_id as string);
       const row = id === undefined ? undefined : await findTraining(backend, call.caller.account, id);

@@ -27,6 +27,9 @@ export interface TrainingRow {
   readonly ended_at: number | null;
   /** The newest label there was when it began. */
   readonly labels_through: number;
+  /** While it runs: until when its process can be counted on, and how far it was when that was said. */
+  readonly alive_until: number;
+  readonly progress: number;
 }
 
 const COLUMNS =
@@ -34,6 +37,14 @@ const COLUMNS =
 
 export const champions = (backend: Backend): Promise<ModelRow[]> =>
   backend.read<ModelRow>(`SELECT ${COLUMNS} FROM models WHERE status = 'champion'`);
+
+export const storedChampion = async (backend: Backend, account: string): Promise<string | undefined> =>
+  (
+    await backend.read<Pick<ModelRow, 'model_version'>>(
+      `SELECT model_version FROM models WHERE account = ? AND status = 'champion'`,
+      account,
+    )
+  )[0]?.model_version;
 
 export const modelsOf = (backend: Backend, account: string): Promise<ModelRow[]> =>
   backend.read<ModelRow>(
@@ -100,14 +111,15 @@ export const pruneModels = (account: string, keep: number): Statement => ({
   params: [account, account, keep],
 });
 
-const TRAINING = 'id, account, status, message, model_version, started_at, started_by, ended_at, labels_through';
+const TRAINING =
+  'id, account, status, message, model_version, started_at, started_by, ended_at, labels_through, alive_until, progress';
 
 export const findTraining = async (backend: Backend, account: string, id: string): Promise<TrainingRow | undefined> =>
   (await backend.read<TrainingRow>(`SELECT ${TRAINING} FROM trainings WHERE id = ? AND account = ?`, id, account))[0];
 
 /** Refused while another of the account is under way. */
 export const insertTraining = (row: TrainingRow): Statement => ({
-  sql: `INSERT INTO trainings (${TRAINING}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?
+  sql: `INSERT INTO trainings (${TRAINING}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
     WHERE NOT EXISTS (SELECT 1 FROM trainings WHERE account = ? AND status = 'running')`,
   params: [
     row.id,
@@ -119,6 +131,8 @@ export const insertTraining = (row: TrainingRow): Statement => ({
     row.started_by,
     row.ended_at,
     row.labels_through,
+    row.alive_until,
+    row.progress,
     row.account,
   ],
   expect: 1,
@@ -132,9 +146,23 @@ export const endTraining = (
   params: [status, message, model_version, ended_at, id],
 });
 
-export const failRunning = (at: number, message: string): Statement => ({
-  sql: `UPDATE trainings SET status = 'failed', message = ?, ended_at = ? WHERE status = 'running'`,
-  params: [message, at],
+export const keepAlive = (id: string, until: number, progress: number): Statement => ({
+  sql: `UPDATE trainings SET alive_until = ?, progress = ? WHERE id = ? AND status = 'running'`,
+  params: [until, progress, id],
+});
+
+/** Unless it came to an end. */
+export const failTraining = (id: string, now: number, message: string): Statement => ({
+  sql: `UPDATE trainings SET status = 'failed', message = ?, ended_at = ? WHERE id = ? AND status = 'running'`,
+  params: [message, now, id],
+});
+
+/** Those of processes that have not been heard of for too long; without an account, of all. */
+export const failLost = (now: number, message: string, account?: string): Statement => ({
+  sql: `UPDATE trainings SET status = 'failed', message = ?, ended_at = ? WHERE status = 'running' AND alive_until < ?${
+    account === undefined ? '' : ' AND account = ?'
+  }`,
+  params: [message, now, now, ...(account === undefined ? [] : [account])],
 });
 
 export const newestLabel = async (backend: Backend, tenant: number): Promise<number> =>

@@ -9,13 +9,25 @@ import type { Metrics } from '../metrics.ts';
 import type { Champions, Loaded } from './champions.ts';
 import type { Learned } from './learn.ts';
 import { type Learning, startLearning } from './learning.ts';
-import { dueAccounts, endTraining, failRunning, insertTraining, newestLabel, type TrainingRow } from './store.ts';
+import {
+  dueAccounts,
+  endTraining,
+  failLost,
+  failTraining,
+  insertTraining,
+  keepAlive,
+  newestLabel,
+  type TrainingRow,
+} from './store.ts';
 
 const DAY_MS = 86_400_000;
 export const DEFAULT_MATURITY_DAYS = 30;
 /** How often it is looked whether a daily training is due, and how many labels make it worth while. */
 const LOOK_EVERY_MS = 10 * 60_000;
 const FEWEST_NEW_LABELS = 50;
+/** Other processes take a training for cut short when its own has not been heard of for so long. */
+const LOST_AFTER_MS = 15_000;
+const HEARD_EVERY_MS = 3_000;
 const STOPPED = 'The service ended. Train again.';
 const FAILED = 'It failed; the log of the service tells why.';
 /** Whom the audit names for what no key asked for. */
@@ -35,13 +47,14 @@ export interface Settled {
   readonly learned: Learned;
 }
 
-/** Trainings of all accounts, one after the other: two at once would take the processors from screening. */
+/** Trainings of all accounts in this process, one after the other: two at once would take the processors from screening. */
 export const makeTrainings = async (deps: {
   backend: Backend;
   connect: () => Connection;
   base: Loaded;
   champions: Champions;
-  policyOf: (tenant: number) => Policy;
+  /** Thresholds and points, by which models are measured. */
+  policyOf: (tenant: number) => Promise<Policy>;
   /** Stores what came of it, with what ends the training. */
   settle: (of: Settled, end: (message: string, version: string | null) => Statement) => Promise<void>;
   trainDaily: boolean;
@@ -55,18 +68,30 @@ export const makeTrainings = async (deps: {
   let queue: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  await backend.write([failRunning(clock(), STOPPED)]);
+  await backend.write([failLost(clock(), STOPPED)]);
+
+  /** Says now and then that it goes on. What that cannot be said of is taken for lost by others, and does no harm: it is settled all the same. */
+  const saysAlive = (own: Running): (() => void) => {
+    const say = (): void =>
+      void backend.write([keepAlive(own.id, clock() + LOST_AFTER_MS, own.progress)]).catch((error: unknown) => {
+        log.warn({ err: error }, 'that a training goes on could not be stored');
+      });
+    const saying = setInterval(say, HEARD_EVERY_MS);
+    saying.unref();
+    return () => clearInterval(saying);
+  };
 
   const run = async (
     caller: Caller,
     { id, started_by: startedBy }: TrainingRow,
     own: Running,
     maturityDays: number,
+    onProgress: (share: number) => void,
   ): Promise<void> => {
     if (stopped) return;
     const { account, tenant } = caller;
     const champion = champions.ofAccount(account);
-    const { model: _model, rules: _rules, treatments: _treatments, ...policy } = deps.policyOf(tenant);
+    const { model: _model, rules: _rules, treatments: _treatments, ...policy } = await deps.policyOf(tenant);
     own.learning = startLearning(
       deps.connect,
       {
@@ -80,7 +105,8 @@ export const makeTrainings = async (deps: {
         now: clock(),
       },
       (share) => {
-        own.progress = Math.max(own.progress, share);
+        own.progress = Math.max(own.progress, Math.min(share, 1));
+        onProgress(own.progress);
       },
     );
     const learned = await own.learning.learned;
@@ -96,6 +122,7 @@ export const makeTrainings = async (deps: {
     startedBy: string | null,
     maturityDays: number,
     more: (row: TrainingRow) => readonly Statement[],
+    onProgress: (share: number) => void = () => {},
   ): Promise<TrainingRow | undefined> => {
     const { account, tenant } = caller;
     const row: TrainingRow = {
@@ -108,13 +135,18 @@ export const makeTrainings = async (deps: {
       started_by: startedBy,
       ended_at: null,
       labels_through: await newestLabel(backend, tenant),
+      alive_until: clock() + LOST_AFTER_MS,
+      progress: 0,
     };
-    const { written } = await backend.write([insertTraining(row), ...more(row)]);
+    // Of this process none is lost, however its clock was set.
+    const lost = running.has(account) ? [] : [failLost(clock(), STOPPED, account)];
+    const { written } = await backend.write([...lost, insertTraining(row), ...more(row)]);
     if (!written) return undefined;
     const own: Running = { id: row.id, progress: 0 };
     running.set(account, own);
+    const endSaying = saysAlive(own);
     queue = queue
-      .then(() => run(caller, row, own, maturityDays))
+      .then(() => run(caller, row, own, maturityDays, onProgress))
       .catch(async (error: unknown) => {
         if (stopped) return;
         metrics.trainings.inc({ outcome: 'failed' });
@@ -125,7 +157,10 @@ export const makeTrainings = async (deps: {
         ]);
       })
       .catch((error: unknown) => log.error({ err: error }, 'what came of a training could not be stored'))
-      .finally(() => running.delete(account));
+      .finally(() => {
+        endSaying();
+        running.delete(account);
+      });
     return row;
   };
 
@@ -150,24 +185,30 @@ export const makeTrainings = async (deps: {
     trainDue,
     /** When all that were begun are done. */
     idle: (): Promise<unknown> => queue,
-    toTraining: (row: TrainingRow): Training => ({
-      training_id: withPrefix('training', row.id),
-      status: row.status,
-      progress: row.status === 'running' ? Math.min(running.get(row.account)?.progress ?? 0, 1) : 1,
-      message: row.message,
-      model_version: row.model_version,
-      started_at: writeTimestamp(row.started_at),
-      ended_at: row.ended_at === null ? null : writeTimestamp(row.ended_at),
-    }),
+    toTraining: (row: TrainingRow): Training => {
+      const own = running.get(row.account);
+      const isLost = row.status === 'running' && own?.id !== row.id && row.alive_until < clock();
+      const ended = isLost ? row.alive_until : row.ended_at;
+      return {
+        training_id: withPrefix('training', row.id),
+        status: isLost ? 'failed' : row.status,
+        progress: row.status === 'running' && !isLost ? (own?.progress ?? row.progress) : 1,
+        message: isLost ? STOPPED : row.message,
+        model_version: row.model_version,
+        started_at: writeTimestamp(row.started_at),
+        ended_at: ended === null ? null : writeTimestamp(ended),
+      };
+    },
     start: (): void => {
       if (deps.trainDaily) look();
     },
-    /** What it cuts short is told of by the next start. */
     stop: async (): Promise<void> => {
       stopped = true;
       clearTimeout(timer);
-      await Promise.all([...running.values()].map(({ learning }) => learning?.stop()));
+      const cut = [...running.values()];
+      await Promise.all(cut.map(({ learning }) => learning?.stop()));
       await queue;
+      if (cut.length > 0) await backend.write(cut.map(({ id }) => failTraining(id, clock(), STOPPED)));
     },
   };
 };

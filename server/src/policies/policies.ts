@@ -9,6 +9,7 @@ import {
 import { type Model, type OwnRule, type Policy, SIGNALS, type Thresholds, type Treatment } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
+import type { Note } from '../changes/changes.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { withPrefix } from '../ids.ts';
 import { insertPolicy, newestPolicies, type PolicyRow, policyVersions } from './store.ts';
@@ -39,33 +40,55 @@ export interface PolicyParts {
 
 const keep = ({ id, name, state }: OwnRule): KeptRule => ({ rule_id: withPrefix('rule', id), name, state });
 
+const firstRow = (base: Policy, tenant: number): PolicyRow => ({
+  tenant,
+  version: 0,
+  thresholds: JSON.stringify({ transaction: base.thresholds, event: base.eventThresholds ?? base.thresholds }),
+  points: '{}',
+  rules: '[]',
+  author: null,
+  created_at: 0,
+});
+const versionOf = (base: Policy, { version }: PolicyRow): string =>
+  version === 0 ? base.version : `${base.version}.${version}`;
+
+/** As a version has it, without what others keep: model, rules and lists. */
+const withRow = (base: Policy, row: PolicyRow): Policy => {
+  const { transaction, event } = JSON.parse(row.thresholds) as ByType;
+  return {
+    ...base,
+    version: versionOf(base, row),
+    thresholds: transaction,
+    eventThresholds: event,
+    points: { ...base.points, ...JSON.parse(row.points) },
+  };
+};
+
+const newestRow = async (backend: Backend, base: Policy, tenant: number): Promise<PolicyRow> =>
+  (await policyVersions(backend, tenant, undefined, 1))[0] ?? firstRow(base, tenant);
+
+/** Thresholds and points of a tenant as they are stored, for who measures a model by them. */
+export const storedPolicy = async (backend: Backend, base: Policy, tenant: number): Promise<Policy> =>
+  withRow(base, await newestRow(backend, base, tenant));
+
 /** What decides for each tenant: the policy that ships, and over it what the account made of it. Kept in memory: it is asked with every screening. */
 export const makePolicies = async (deps: {
   backend: Backend;
   base: Policy;
   parts: PolicyParts;
   audit: Audit;
+  note: Note;
   clock: () => number;
 }) => {
   const { backend, base, parts, audit, clock } = deps;
   const policies = new Map<number, Policy>();
   const rows = new Map<number, PolicyRow>();
 
-  const first = (tenant: number): PolicyRow => ({
-    tenant,
-    version: 0,
-    thresholds: JSON.stringify({ transaction: base.thresholds, event: base.eventThresholds ?? base.thresholds }),
-    points: '{}',
-    rules: '[]',
-    author: null,
-    created_at: 0,
-  });
-  const rowOf = (tenant: number): PolicyRow => rows.get(tenant) ?? first(tenant);
-  const versionOf = ({ version }: PolicyRow): string => (version === 0 ? base.version : `${base.version}.${version}`);
+  const rowOf = (tenant: number): PolicyRow => rows.get(tenant) ?? firstRow(base, tenant);
 
   const toPolicy = (row: PolicyRow): AccountPolicy => ({
     version: row.version,
-    ruleset_version: versionOf(row),
+    ruleset_version: versionOf(base, row),
     thresholds: JSON.parse(row.thresholds),
     points: JSON.parse(row.points),
     rules: JSON.parse(row.rules),
@@ -75,44 +98,40 @@ export const makePolicies = async (deps: {
 
   /** From here on screenings are decided by it. */
   const putInForce = (row: PolicyRow, rules: readonly OwnRule[], treatments: ReadonlyMap<string, Treatment>): void => {
-    const { transaction, event } = JSON.parse(row.thresholds) as ByType;
     rows.set(row.tenant, row);
     policies.set(row.tenant, {
-      ...base,
+      ...withRow(base, row),
       model: parts.model(row.tenant),
-      version: versionOf(row),
-      thresholds: transaction,
-      eventThresholds: event,
-      points: { ...base.points, ...JSON.parse(row.points) },
       ...(rules.length === 0 ? {} : { rules }),
       ...(treatments.size === 0 ? {} : { treatments }),
     });
   };
 
-  /** Stores the next version if it differs, and puts it in force. Again when another process made the same version first. */
+  /**
+   * Stores the next version if it differs, and puts it in force. What was there before is read from the store, not from memory: another process may have
+   * changed it. Again when one makes the same version first.
+   */
   const advance = async (
     tenant: number,
-    change: { thresholds?: string; points?: string },
+    change: (before: PolicyRow) => { thresholds?: string; points?: string },
     author: string | null,
     more: (before: PolicyRow, after: PolicyRow) => Parameters<Backend['write']>[0] = () => [],
   ): Promise<PolicyRow> => {
     for (;;) {
       const rules = await parts.rules(tenant);
       const treatments = await parts.treatments(tenant);
-      const before = rowOf(tenant);
-      const after = { ...before, ...change, rules: JSON.stringify(rules.map(keep)), author, created_at: clock() };
+      const before = await newestRow(backend, base, tenant);
+      const kept = JSON.stringify(rules.map(keep));
+      const after = { ...before, ...change(before), rules: kept, author, created_at: clock() };
       const same =
         after.thresholds === before.thresholds && after.points === before.points && after.rules === before.rules;
       const next = same ? before : { ...after, version: before.version + 1 };
       const statements = more(before, next);
-      const unit = same ? statements : [insertPolicy(next), ...statements];
+      const unit = same ? statements : [insertPolicy(next), ...deps.note(tenant, 'policy'), ...statements];
       const { written } = unit.length === 0 ? { written: true } : await backend.write(unit);
-      if (written) {
-        putInForce(next, rules, treatments);
-        return next;
-      }
-      const [newest] = await policyVersions(backend, tenant, undefined, 1);
-      if (newest !== undefined) rows.set(tenant, newest);
+      if (!written) continue;
+      putInForce(next, rules, treatments);
+      return next;
     }
   };
 
@@ -125,7 +144,7 @@ export const makePolicies = async (deps: {
   };
 
   for (const row of await newestPolicies(backend)) rows.set(row.tenant, row);
-  for (const tenant of new Set([...rows.keys(), ...(await parts.tenants())])) await advance(tenant, {}, null);
+  for (const tenant of new Set([...rows.keys(), ...(await parts.tenants())])) await advance(tenant, () => ({}), null);
 
   /** Told together with the faults of the other members. */
   const pointFaults = ({ points }: { readonly points?: unknown }): ErrorDetail[] =>
@@ -141,18 +160,20 @@ export const makePolicies = async (deps: {
     const { tenant } = call.caller;
     const author = withPrefix('key', call.caller.keyId);
     let answer: Answer | undefined;
-    await inTurn(tenant, () => {
-      const now = JSON.parse(rowOf(tenant).thresholds) as ByType;
-      const wanted = {
+    const wanted = (before: PolicyRow) => {
+      const now = JSON.parse(before.thresholds) as ByType;
+      return {
         ...(thresholds === undefined ? {} : { thresholds: JSON.stringify({ ...now, ...thresholds }) }),
         ...(points === undefined ? {} : { points: JSON.stringify(points) }),
       };
-      return advance(tenant, wanted, author, (before, after) => {
+    };
+    await inTurn(tenant, () =>
+      advance(tenant, wanted, author, (before, after) => {
         answer = call.answer(toPolicy(after));
         const entry = audit.entry(call.caller, 'policy.changed', 'policy', toPolicy(before), toPolicy(after));
         return before === after ? answer.statements : [...entry, ...answer.statements];
-      });
-    });
+      }),
+    );
     await audit.seal(tenant);
     return answer as Answer;
   };
@@ -161,9 +182,9 @@ export const makePolicies = async (deps: {
     of: (tenant: number): Policy => policies.get(tenant) ?? base,
     pointFaults,
     change,
-    /** A rule or a list of the tenant changed. Resolves when screenings are decided by what is stored now. */
+    /** Something of the tenant changed, here or in another process. Resolves when screenings are decided by what is stored now. */
     changed: async (tenant: number, author: string | null = null): Promise<void> => {
-      await inTurn(tenant, () => advance(tenant, {}, author));
+      await inTurn(tenant, () => advance(tenant, () => ({}), author));
       await audit.seal(tenant);
     },
     get: async (call: Call): Promise<Answer> => call.answer(toPolicy(rowOf(call.caller.tenant))),

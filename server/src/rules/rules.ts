@@ -9,6 +9,7 @@ import {
 import type { OwnRule, Verdict } from '@portcullis/engine';
 import type { Caller } from '../access/access.ts';
 import type { Backend, Statement } from '../backend/backend.ts';
+import type { Note } from '../changes/changes.ts';
 import { ApiError, invalidRequest, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
@@ -47,6 +48,7 @@ export interface Audit {
 export interface RuleDeps {
   readonly backend: Backend;
   readonly audit: Audit;
+  readonly note: Note;
   /** To be told when what decides has changed; resolves when screenings are decided by it. */
   readonly changed: (tenant: number, author: string) => Promise<void>;
   /** The tenant's lists, by name. */
@@ -103,10 +105,14 @@ export const makeRules = (deps: RuleDeps) => {
     return row;
   };
 
+  /** Who changed it, and that it changed: of the unit of the change. */
   const entry = (call: Call, action: string, before: RuleRow | undefined, after: RuleRow | undefined): Statement[] => {
     const told = (row: RuleRow | undefined) => (row === undefined ? null : contentIn(row));
     const target = withPrefix('rule', ((after ?? before) as RuleRow).id);
-    return audit.entry(call.caller, action, target, told(before), told(after));
+    return [
+      ...audit.entry(call.caller, action, target, told(before), told(after)),
+      ...deps.note(call.caller.tenant, 'rules'),
+    ];
   };
   const changed = ({ caller }: Call): Promise<void> => deps.changed(caller.tenant, withPrefix('key', caller.keyId));
 

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Backend, Statement } from '../backend/backend.ts';
+import type { Log } from '../log.ts';
+import { type ChangeRow, changesAfter, insertChange, newestChange, type Part, sweepChanges } from './store.ts';
+
+/** Four looks a second: what another process changed must decide here within one. */
+const LOOK_EVERY_MS = 250;
+const AT_ONCE = 500;
+/** Far longer than any process can go without a look and still serve. */
+const KEPT_MS = 7 * 86_400_000;
+
+/** Brings what a process keeps of a part in memory to what is stored now. To do so twice must do no harm. */
+export type Refresh = (tenant: number, detail: unknown) => Promise<void>;
+/** What the units of changes are given: says that a part of what decides for a tenant is another one from then on. */
+export type Note = (tenant: number, part: Part, detail?: unknown) => Statement[];
+
+/**
+ * Tells the other processes on the same store what this one changed, and this one what they changed: a command beside the service changes what decides as
+ * well as the API does. To be made before anything is read into memory, so that nothing is missed between.
+ */
+export const makeChanges = async (deps: { backend: Backend; clock: () => number; log: Log }) => {
+  const { backend, clock, log } = deps;
+  const self = randomUUID();
+  let seen = await newestChange(backend);
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  /** What failed is met again with the next look, and those after it wait: they may build on it. */
+  const look = async (refresh: Readonly<Record<Part, Refresh>>): Promise<void> => {
+    for (let rows: ChangeRow[] = []; ; ) {
+      rows = await changesAfter(backend, seen, AT_ONCE);
+      for (const { number, tenant, part, detail, made_by } of rows) {
+        // A later release may know parts that this one does not.
+        if (made_by !== self) await refresh[part]?.(tenant, JSON.parse(detail));
+        seen = number;
+      }
+      if (rows.length < AT_ONCE) return;
+    }
+  };
+  const schedule = (refresh: Readonly<Record<Part, Refresh>>): void => {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      looking = look(refresh)
+        .catch((error: unknown) => log.warn({ err: error }, 'what other processes changed could not be read yet'))
+        .finally(() => schedule(refresh));
+    }, LOOK_EVERY_MS);
+    timer.unref();
+  };
+
+  const note: Note = (tenant, part, detail = null) =>
+    insertChange({ tenant, part, detail: JSON.stringify(detail), made_by: self, at: clock() });
+
+  return {
+    note,
+    start: schedule,
+    stop: async (): Promise<void> => {
+      stopped = true;
+      clearTimeout(timer);
+      await looking;
+    },
+    sweep: (now: number, limit: number): Promise<number> => sweepChanges(backend, now - KEPT_MS, limit),
+  };
+};
+export type Changes = Awaited<ReturnType<typeof makeChanges>>;

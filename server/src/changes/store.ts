@@ -1,0 +1,47 @@
+import type { Backend, Statement } from '../backend/backend.ts';
+
+/** What decides, by who keeps it in memory. */
+export type Part = 'policy' | 'rules' | 'lists' | 'model';
+
+export interface ChangeRow {
+  readonly number: number;
+  readonly tenant: number;
+  readonly part: Part;
+  /** JSON: what of it, as the part wants to be told. */
+  readonly detail: string;
+  /** The process that knows already. */
+  readonly made_by: string;
+  readonly at: number;
+}
+
+const COUNT: Statement = { sql: 'UPDATE changes_through SET number = number + 1 WHERE id = 1', params: [] };
+
+export const insertChange = ({ tenant, part, detail, made_by, at }: Omit<ChangeRow, 'number'>): Statement[] => [
+  COUNT,
+  {
+    sql: `INSERT INTO changes (number, tenant, part, detail, made_by, at)
+      SELECT number, ?, ?, ?, ?, ? FROM changes_through WHERE id = 1`,
+    params: [tenant, part, detail, made_by, at],
+  },
+];
+
+export const newestChange = async (backend: Backend): Promise<number> =>
+  (await backend.read<{ number: number }>('SELECT number FROM changes_through WHERE id = 1'))[0]?.number ?? 0;
+
+/** In the order they were made. */
+export const changesAfter = (backend: Backend, number: number, limit: number): Promise<ChangeRow[]> =>
+  backend.read<ChangeRow>(
+    'SELECT number, tenant, part, detail, made_by, at FROM changes WHERE number > ? ORDER BY number LIMIT ?',
+    number,
+    limit,
+  );
+
+/** Deletes up to `limit` of the oldest that were made before a moment. Answers with how many. */
+export const sweepChanges = async (backend: Backend, before: number, limit: number): Promise<number> => {
+  const oldest = await changesAfter(backend, 0, limit);
+  const old = oldest.filter(({ at }) => at < before);
+  const last = old.at(-1);
+  if (last !== undefined)
+    await backend.write([{ sql: 'DELETE FROM changes WHERE number <= ?', params: [last.number] }]);
+  return old.length;
+};
