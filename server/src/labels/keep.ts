@@ -1,5 +1,5 @@
 import type { EventRequest, TransactionRequest } from '@portcullis/contract';
-import { unpackVerdict } from '@portcullis/engine';
+import { TEST_ADDRESS_SIGNAL, unpackVerdict } from '@portcullis/engine';
 import type { ScreeningRow } from '../screening/screen.ts';
 import type { Kept } from './store.ts';
 
@@ -29,16 +29,19 @@ const requestOf = ({ type, request }: ScreeningRow): KeptRequest => {
   };
 };
 
+/** The version of facts that no training reads: what an address for trying things out forced says nothing of anybody. */
+const NOT_TO_LEARN_FROM = 0;
+
 /** What of a screening outlives it with its label. */
 export const keep = (screening: ScreeningRow): Kept => {
-  const { score, decision, modelVersion } = unpackVerdict(screening.verdict);
+  const { score, decision, signals, modelVersion } = unpackVerdict(screening.verdict);
   return {
     screened_at: screening.screened_at,
     request: JSON.stringify(requestOf(screening)),
     score,
     decision,
     model_version: modelVersion,
-    facts_version: screening.facts_version,
+    facts_version: signals.includes(TEST_ADDRESS_SIGNAL) ? NOT_TO_LEARN_FROM : screening.facts_version,
     facts: screening.facts,
   };
 };

@@ -1,11 +1,4 @@
-import type {
-  DecisionValue,
-  EventRequest,
-  LabelOrigin,
-  LabelValue,
-  SubjectType,
-  TransactionRequest,
-} from '@portcullis/contract';
+import type { DecisionValue, EventRequest, LabelValue, SubjectType, TransactionRequest } from '@portcullis/contract';
 import { FACTS_VERSION, type Facts, knowledgeIn, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { KeptRequest } from './keep.ts';
@@ -16,12 +9,8 @@ export interface TrainingRow {
   readonly subject: Subject;
   readonly facts: Facts;
   readonly label: LabelValue;
-  readonly origin: LabelOrigin;
-  readonly source: string;
-  readonly labelledAt: number;
   readonly score: number;
   readonly decision: DecisionValue;
-  readonly modelVersion: string | null;
 }
 
 interface Row {
@@ -31,51 +20,46 @@ interface Row {
   readonly request: string;
   readonly facts: Uint8Array;
   readonly label: LabelValue;
-  readonly origin: LabelOrigin;
-  readonly source: string;
-  readonly labelled_at: number;
   readonly score: number;
   readonly decision: DecisionValue;
-  readonly model_version: string | null;
+}
+
+/** Which labels: of items numbered below one, as far as they were given by another. */
+export interface Wanted {
+  readonly before: number;
+  readonly through: number;
 }
 
 const PRODUCTION = "SELECT tenant FROM tenants WHERE account = ? AND environment = 'production'";
-const NEWEST = 'SELECT MAX(seq) AS seq FROM labels WHERE tenant = ?';
 /** Those in force of the items after one, in the order they were screened. Of facts laid out otherwise nothing can be learned. */
-const PAGE = `SELECT screening_seq, subject_type, screened_at, request, facts, label, origin, source, labelled_at, score, decision, model_version
-  FROM labels l WHERE tenant = ? AND screening_seq > ? AND seq <= ? AND facts_version = ?
+const PAGE = `SELECT screening_seq, subject_type, screened_at, request, facts, label, score, decision
+  FROM labels l WHERE tenant = ? AND screening_seq > ? AND screening_seq < ? AND seq <= ? AND facts_version = ?
     AND NOT EXISTS (SELECT 1 FROM labels n WHERE n.tenant = l.tenant AND n.screening_seq = l.screening_seq AND n.seq > l.seq AND n.seq <= ?)
   ORDER BY screening_seq LIMIT ?`;
 const PAGE_ROWS = 500;
 
 const toRow = (row: Row): TrainingRow => {
+  const { label, score, decision } = row;
   const facts = unpackFacts(row.facts);
   const request = { user_id: '', ...(JSON.parse(row.request) as KeptRequest) } as TransactionRequest | EventRequest;
-  return {
-    subject: subjectOf(row.subject_type, request, row.screened_at, knowledgeIn(facts)),
-    facts,
-    label: row.label,
-    origin: row.origin,
-    source: row.source,
-    labelledAt: row.labelled_at,
-    score: row.score,
-    decision: row.decision,
-    modelVersion: row.model_version,
-  };
+  const subject = subjectOf(row.subject_type, request, row.screened_at, knowledgeIn(facts));
+  return { subject, facts, label, score, decision };
 };
 
 /**
- * The labels in force of an account's production, in the order their items were screened, as of the moment it begins: what is said
- * meanwhile is for the next training. For a thread with a connection of its own: the pages of many labels take a while.
+ * The labels in force of an account's production, in the order their items were screened: what is said meanwhile is for the next training. For a
+ * thread with a connection of its own: the pages of many labels take a while.
  */
-export async function* trainingRows(backend: Pick<Backend, 'read'>, account: string): AsyncGenerator<TrainingRow> {
+export async function* trainingRows(
+  backend: Pick<Backend, 'read'>,
+  account: string,
+  { before, through }: Wanted,
+): AsyncGenerator<TrainingRow> {
   const [production] = await backend.read<{ tenant: number }>(PRODUCTION, account);
   if (production === undefined) return;
   const { tenant } = production;
-  const [newest] = await backend.read<{ seq: number | null }>(NEWEST, tenant);
-  const through = newest?.seq ?? 0;
   for (let after = 0; ; ) {
-    const rows = await backend.read<Row>(PAGE, tenant, after, through, FACTS_VERSION, through, PAGE_ROWS);
+    const rows = await backend.read<Row>(PAGE, tenant, after, before, through, FACTS_VERSION, through, PAGE_ROWS);
     for (const row of rows) yield toRow(row);
     if (rows.length < PAGE_ROWS) return;
     after = (rows.at(-1) as Row).screening_seq;

@@ -113,7 +113,7 @@ export const learn = async (
 ): Promise<Learned> => {
   const { account, tenant, base, champion, policy, maturityMs, now } = options;
   const part = (from: number, to: number) => (share: number) => onProgress(from + (to - from) * share);
-  const snapshot = await takeSnapshot(backend, account, tenant);
+  const snapshot = await takeSnapshot(backend, account, tenant, now);
   const survey = makeSurvey(now, maturityMs);
   for await (const glance of glances(backend, snapshot, part(0, 0.1))) survey.see(glance);
   const from = survey.windowFrom(options.championUntil);

@@ -1,7 +1,9 @@
 import type { DecisionValue, LabelValue, SubjectType } from '@portcullis/contract';
 import { FACTS_VERSION, type Facts, knowledgeIn, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
+import { firstSeqAt } from '../ids.ts';
 import { trainingRows } from '../labels/training-rows.ts';
+import { RETENTION_MS } from '../screening/retention.ts';
 
 /** What is known of a past item without looking at its facts. */
 export interface Glance {
@@ -24,9 +26,9 @@ export interface PastItem extends Glance {
 export interface Snapshot {
   readonly account: string;
   readonly tenant: number;
+  /** Of what is older only labels are left, or will be before the training is over. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  readonly firstAt: number;
   readonly labelsThrough: number;
 }
 type Reader = Pick<Backend, 'read'>;
@@ -41,8 +43,10 @@ interface Row {
   readonly facts?: Uint8Array;
 }
 
+/** More than a training takes: what it reads first must still be there when it reads it again. */
+const LONGEST_TRAINING_MS = 3_600_000;
 const PAGE_ROWS = 500;
-const ENDS = `SELECT MIN(seq) AS first, MAX(seq) AS last, MIN(screened_at) AS first_at FROM screenings WHERE tenant = ?`;
+const NEWEST = 'SELECT MAX(seq) AS newest FROM screenings WHERE tenant = ?';
 const NEWEST_LABEL = 'SELECT MAX(seq) AS newest FROM labels WHERE tenant = ?';
 const pageOf = (columns: string): string => `SELECT s.seq, s.type, s.screened_at, s.verdict${columns},
     (SELECT l.label FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq AND l.seq <= ?
@@ -53,19 +57,20 @@ const ITEMS = pageOf(', s.request, s.facts');
 /** Whatever was forced by an address for trying things out says nothing of anybody. */
 const TRIAL = '"test_address"';
 
-export const takeSnapshot = async (backend: Reader, account: string, tenant: number): Promise<Snapshot> => {
-  const [ends] = await backend.read<{ first: number | null; last: number | null; first_at: number | null }>(
-    ENDS,
-    tenant,
-  );
-  const [label] = await backend.read<{ newest: number | null }>(NEWEST_LABEL, tenant);
+export const takeSnapshot = async (
+  backend: Reader,
+  account: string,
+  tenant: number,
+  now: number,
+): Promise<Snapshot> => {
+  const newest = async (sql: string): Promise<number> =>
+    (await backend.read<{ newest: number | null }>(sql, tenant))[0]?.newest ?? 0;
   return {
     account,
     tenant,
-    firstSeq: ends?.first ?? 0,
-    lastSeq: ends?.last ?? 0,
-    firstAt: ends?.first_at ?? Number.POSITIVE_INFINITY,
-    labelsThrough: label?.newest ?? 0,
+    firstSeq: firstSeqAt(now - RETENTION_MS + LONGEST_TRAINING_MS),
+    lastSeq: await newest(NEWEST),
+    labelsThrough: await newest(NEWEST_LABEL),
   };
 };
 
@@ -96,11 +101,10 @@ async function* stored<T>(
 }
 
 /** Labels whose screenings are gone, with the facts they kept. All are older than what is stored. */
-async function* outlived(backend: Reader, { account, firstAt }: Snapshot): AsyncGenerator<PastItem> {
-  for await (const { subject, facts, label, score, decision } of trainingRows(backend, account)) {
-    if (subject.at >= firstAt) return;
+async function* outlived(backend: Reader, { account, firstSeq, labelsThrough }: Snapshot): AsyncGenerator<PastItem> {
+  const rows = trainingRows(backend, account, { before: firstSeq, through: labelsThrough });
+  for await (const { subject, facts, label, score, decision } of rows)
     yield { at: subject.at, score, decision, probability: undefined, label, isOutlived: true, subject, facts };
-  }
 }
 
 /** In the order of time, a page at a time. */

@@ -4,6 +4,8 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { deleteScreening, expiredScreenings } from './store.ts';
 
+export { RETENTION_MS } from './store.ts';
+
 /** Small enough that a screening never waits long behind a batch of deletions. */
 const BATCH = 100;
 const PAUSE_MS = 20;
