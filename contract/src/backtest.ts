@@ -22,7 +22,7 @@ export const BacktestRequest = Type.Object(
     rule_id: Type.Optional(id('rule', 'A rule that is stored, in whatever state.')),
     rule: Type.Optional(candidateRule),
     policy: Type.Optional(PolicyChange),
-    from: Type.Optional(moment('What was screened from here on; 30 days ago where it is left out.')),
+    from: Type.Optional(moment('What was screened from here on; 30 days before `until` where it is left out.')),
     until: Type.Optional(moment('And before this; now where it is left out.')),
   },
   { $id: 'BacktestRequest', description: 'Exactly one of `rule_id`, `rule` and `policy`.' },

@@ -174,6 +174,7 @@ export const makeApp = async (options: AppOptions) => {
     modelOf: (tenant) => JSON.stringify(models.fileOf(tenant)),
     hasRule: async (tenant, id) => (await rules.tried(tenant, id)) !== undefined,
     expressionFaults,
+    pointFaults: policies.pointFaults,
     newId,
     clock,
     log,

@@ -1,5 +1,18 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { client, faultsOf, type Json, login, payment, startService, unknownId } from './harness.ts';
+import {
+  client,
+  DAY_MS,
+  databaseOf,
+  faultsOf,
+  iso,
+  type Json,
+  login,
+  makeClock,
+  payment,
+  startService,
+  unknownId,
+} from './harness.ts';
 
 const service = await startService();
 let accounts = 0;
@@ -86,6 +99,30 @@ describe('a rule', () => {
     expect((await get('/v1/audit/check')).json.intact).toBe(true);
   });
 
+  test('is tried in the place it has when it is live: points are rounded after each rule', async () => {
+    const { post, put, backtest, pay } = await open();
+    const large = () => payment({ amount: 150, currency: 'USD' });
+    const add = (score: number, points: number): number => score + Math.round(((100 - score) * points) / 100);
+    const before = (await pay(large())).json.risk_score;
+    const points = Array.from({ length: 50 }, (_, i) => i + 1).find(
+      (one) => add(add(before, one), 50) !== add(add(before, 50), one),
+    ) as number;
+    const made = await Promise.all(
+      [points, 50].map(async (of, i) => {
+        const rule = { name: `rule_${i}`, expression: 'amount_usd > 100', action: { points: of } };
+        return (await post('/v1/rules', rule)).json.rule_id as string;
+      }),
+    );
+    const [first, second] = made.sort() as [string, string];
+    const putLive = async (id: string): Promise<void> => {
+      for (const state of ['shadow', 'live']) await put(`/v1/rules/${id}`, { state });
+    };
+    await putLive(second);
+    const { outcome } = await backtest({ rule_id: first });
+    await putLive(first);
+    expect(outcome.examples[0].score_after).toBe((await pay(large())).json.risk_score);
+  });
+
   test('can be tried without being stored, and tells of labels and of overlap with those that are live', async () => {
     const api = await open();
     const { post, put, backtest } = api;
@@ -131,6 +168,36 @@ describe('a backtest', () => {
     expect(past.outcome.items).toBe(0);
   });
 
+  test('looks at nothing past its retention, swept or not, and ends now where it is asked to end later', async () => {
+    const clock = makeClock();
+    const own = await startService({ clock: clock.now });
+    const api = client(own, await own.key());
+    await api.pay(payment());
+    clock.advance(DAY_MS);
+    await api.pay(payment());
+    clock.advance(89 * DAY_MS + 1);
+    const request = { rule: { expression: 'true', action: { points: 1 } }, from: '2020-01-01', until: '2999-01-01' };
+    const { json } = await api.post('/v1/backtests', request);
+    expect(json.until).toBe(iso(clock.now() + 1));
+    const path = `/v1/backtests/${json.backtest_id}`;
+    await expect.poll(async () => (await api.get(path)).json.outcome?.items, { timeout: 15_000 }).toBe(1);
+  });
+
+  test('that fails tells callers nothing of the store, and the log why', async () => {
+    const own = await startService();
+    const api = client(own, await own.key());
+    await api.pay(payment());
+    const database = new DatabaseSync(databaseOf(own));
+    database.exec("UPDATE screenings SET request = '{'");
+    database.close();
+    const { json } = await api.post('/v1/backtests', { rule: { expression: 'true', action: { points: 1 } } });
+    const path = `/v1/backtests/${json.backtest_id}`;
+    await expect.poll(async () => (await api.get(path)).json.status, { timeout: 15_000 }).toBe('failed');
+    expect((await api.get(path)).json.message).toBe('It failed; the log of the service tells why.');
+    expect(own.logs.filter((line) => line.includes('a backtest failed'))).toHaveLength(1);
+    expect((await api.post('/v1/backtests', { policy: {} })).status).toBe(202);
+  });
+
   test('is kept, listed newest first, and seen by nobody else', async () => {
     const api = await open();
     const rule = { expression: 'true', action: { points: 1 } };
@@ -155,6 +222,7 @@ describe('a backtest', () => {
       { 'rule.expression': expect.stringContaining('did you mean `amount`') },
     ],
     [{ policy: {}, from: 'yesterday' }, { from: expect.stringContaining('must be a date') }],
+    [{ policy: { points: { no_such_signal: 5 } } }, { 'policy.points.no_such_signal': expect.any(String) }],
   ])('%j is refused', async (request, faults) => {
     const { post } = await open();
     const reply = await post('/v1/backtests', request);
@@ -173,6 +241,7 @@ describe('a backtest', () => {
     const replies = await Promise.all([post('/v1/backtests', request), post('/v1/backtests', request)]);
     expect(replies.map(({ status }) => status).sort()).toEqual([202, 409]);
     const { json } = replies.find(({ status }) => status === 202) as Json;
-    await expect.poll(async () => (await get(`/v1/backtests/${json.backtest_id}`)).json.status).toBe('done');
+    const path = `/v1/backtests/${json.backtest_id}`;
+    await expect.poll(async () => (await get(path)).json.status, { timeout: 15_000 }).toBe('done');
   });
 });

@@ -38,10 +38,14 @@ export interface BacktestData {
 export type FromBacktest =
   | { readonly progress: number }
   | { readonly outcome: BacktestOutcome }
-  | { readonly failed: string };
+  /** Deleted since it was asked for. */
+  | { readonly gone: true };
 
 const PAGE = 500;
+/** Behind every id, as the newest rule would be. */
 const CANDIDATE = 'candidate';
+/** Rules are asked in the order they were made. That of points tells in the score, which is rounded after each. */
+const byAge = (a: OwnRule, b: OwnRule): number => (a.id < b.id ? -1 : 1);
 
 const data = workerData as BacktestData;
 const { tenant, from, until, request } = data;
@@ -67,7 +71,7 @@ const candidateOf = async (): Promise<OwnRule | undefined> => {
   return { id: CANDIDATE, name: CANDIDATE, state: 'live', action, matches };
 };
 
-const compare = async (): Promise<BacktestOutcome> => {
+const compare = async (): Promise<BacktestOutcome | undefined> => {
   const inForce: Policy = {
     ...DEFAULT_POLICY,
     model: readModel(data.model),
@@ -78,12 +82,12 @@ const compare = async (): Promise<BacktestOutcome> => {
     rules: await readRules(backend, tenant),
   };
   const rule = await candidateOf();
-  if (request.policy === undefined && rule === undefined) throw new Error('the rule is gone');
+  if (request.policy === undefined && rule === undefined) return undefined;
   const others = (inForce.rules ?? []).filter(({ id }) => id !== rule?.id);
   const changed = request.policy?.thresholds;
   const other: Policy =
     rule !== undefined
-      ? { ...inForce, rules: [...others, rule] }
+      ? { ...inForce, rules: [...others, rule].sort(byAge) }
       : {
           ...inForce,
           thresholds: changed?.transaction ?? inForce.thresholds,
@@ -109,10 +113,7 @@ const compare = async (): Promise<BacktestOutcome> => {
   }
 };
 
-try {
-  say({ outcome: await compare() });
-} catch (error) {
-  say({ failed: error instanceof Error ? error.message : String(error) });
-}
+const outcome = await compare();
+say(outcome === undefined ? { gone: true } : { outcome });
 await backend.close();
 parentPort?.close();
