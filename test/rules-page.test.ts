@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ruleVariablesPage } from '../scripts/rules.ts';
 import { compile } from '../server/src/rules/rules.ts';
+import { blocksOf } from './page-blocks.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 const guide = read('../docs/rules.md');
@@ -11,7 +12,9 @@ test('docs/rule-variables.md is current: npm run rules', () => {
 });
 
 describe('docs/rules.md', () => {
-  const blocks = [...guide.matchAll(/```cel\n([\s\S]*?)```/g)].map(([, text]) => text as string);
+  const blocks = blocksOf(guide)
+    .filter(({ language }) => language === 'cel')
+    .map(({ text }) => text);
 
   test('has examples', () => {
     expect(blocks.length).toBeGreaterThan(10);

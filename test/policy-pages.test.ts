@@ -1,0 +1,105 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  type Client,
+  client,
+  DAY_MS,
+  type Json,
+  makeClock,
+  makeFolder,
+  START,
+  startService,
+} from '../server/test/harness.ts';
+import { blocksOf } from './page-blocks.ts';
+import { followPage } from './page-follow.ts';
+import { openShell } from './page-shell.ts';
+
+/** A clock that stands still: the pages name days, which must not come to lie in the past. */
+const clock = makeClock();
+const service = await startService({ clock: clock.now, logLevel: 'error', env: { TRAIN_DAILY: 'off' } });
+const shells: ReturnType<typeof openShell>[] = [];
+afterAll(() => {
+  for (const shell of shells) shell.close();
+});
+
+const AT_ONCE = 16;
+const inBatches = async <T, R>(items: readonly T[], work: (item: T, at: number) => Promise<R>): Promise<R[]> => {
+  const done: R[] = [];
+  for (let i = 0; i < items.length; i += AT_ONCE)
+    done.push(...(await Promise.all(items.slice(i, i + AT_ONCE).map((item, j) => work(item, i + j)))));
+  return done;
+};
+
+const PRODUCTS = ['book', 'toy', 'food', 'game', 'shoe', 'gift_card'];
+const USERS = 160;
+/** Forty days at a shop where gift cards, and nothing else, turn out to be bought with stolen cards: enough to learn from, and easy to learn. */
+const sellGiftCards = async (api: Client): Promise<void> => {
+  const products = Array.from({ length: 2 * USERS }, (_, i) => PRODUCTS[i % PRODUCTS.length]);
+  const screened = await inBatches(products, async (product, i) => {
+    clock.set(START - 40 * DAY_MS * (1 - i / products.length));
+    const user = i % USERS;
+    const { json } = await api.pay({
+      user_id: `user_${user}`,
+      amount: 20 + ((7 * i) % 60),
+      currency: 'EUR',
+      ip_address: `198.51.100.${user}`,
+      device_token: `device_${user}`,
+      metadata: { product },
+    });
+    return { product, json };
+  });
+  clock.set(START);
+  await inBatches(
+    screened.filter(({ product }) => product === 'gift_card'),
+    ({ json }: Json) =>
+      api.post('/v1/labels', { transaction_id: json.transaction_id, label: 'fraud', source: 'chargeback' }),
+  );
+};
+
+const read = (page: string): string => readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
+const hasJq = spawnSync('jq', ['--version']).error === undefined;
+
+/** In an account of its own, by somebody who has a file of addresses at hand. */
+const follow = async (
+  page: string,
+  environment: 'sandbox' | 'production',
+  counted: string[],
+  past: (api: Client) => Promise<void>,
+) => {
+  const key = await service.key({ account: page, environment });
+  await past(client(service, key));
+  const folder = makeFolder();
+  writeFileSync(join(folder, 'addresses.txt'), '192.0.2.1\n192.0.2.2\n');
+  const shell = openShell({ PATH: process.env.PATH ?? '', HOME: folder, URL: service.url, KEY: key });
+  shells.push(shell);
+  await shell.run(`cd '${folder}'`);
+  const runs = ({ text }: { text: string }) => text.includes('curl ') && (hasJq || !text.includes('jq '));
+  return followPage(read(page), { shell, runs, counted });
+};
+
+const noPast = async (): Promise<void> => {};
+const pages = [
+  ['docs/rules.md', 'sandbox', [], noPast],
+  ['docs/lists.md', 'sandbox', [], noPast],
+  ['docs/labels.md', 'sandbox', [], noPast],
+  ['docs/policy.md', 'sandbox', ['outcome'], noPast],
+  ['docs/models.md', 'production', ['gates'], sellGiftCards],
+] as const;
+
+describe.each(pages)('%s', (page, environment, counted, past) => {
+  test('can be followed from top to bottom, and every answer is as printed', async ({ annotate }) => {
+    if (!hasJq) await annotate('jq is not here: what needs it was not run');
+    const { commands, answers, faults } = await follow(page, environment, [...counted], past);
+    expect(faults).toEqual([]);
+    expect(commands).toBeGreaterThan(2);
+    expect(answers).toBe(blocksOf(read(page)).filter(({ language }) => language === 'json').length);
+  });
+
+  test('says what its commands need before the first of them', () => {
+    const [before = ''] = read(page).split(/^```sh\n[^`]*curl /m, 1);
+    expect(before).toContain('`$URL` is');
+    expect(before).toContain('`$KEY`');
+  });
+});
