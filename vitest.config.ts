@@ -8,5 +8,7 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // How long something takes says more of the machine than of the code: a test waits for as long as it may run.
+    expect: { poll: { timeout: 20_000 } },
   },
 });
