@@ -11,12 +11,7 @@ export const AuditEntry = Type.Object(
     target: Type.String({ description: 'What was changed.', examples: ['policy'] }),
     before: Type.Unknown({ description: 'As it was; `null` when it is new.', examples: [null] }),
     after: Type.Unknown({ description: 'As it is since; `null` when it is gone.', examples: [null] }),
-    hash: nullable(
-      Type.String({
-        description: 'Of this entry and the hash before it, keyed. `null` for a moment after the change.',
-        examples: ['9f2b…'],
-      }),
-    ),
+    hash: Type.String({ description: 'Of this entry and the hash before it, keyed.', examples: ['9f2b…'] }),
   },
   { $id: 'AuditEntry' },
 );
@@ -40,7 +35,11 @@ export const AuditCheck = Type.Object(
     intact: Type.Boolean({ examples: [true] }),
     entries: Type.Integer({ description: 'How many were checked.', examples: [12] }),
     broken_at: nullable(
-      Type.Integer({ description: 'The first number that does not follow from those before it.', examples: [7] }),
+      Type.Integer({
+        description:
+          'The first number that does not follow from those before it; one more than there are where the newest are gone.',
+        examples: [7],
+      }),
     ),
   },
   { $id: 'AuditCheck', description: 'Whether the chain is as it was written.' },

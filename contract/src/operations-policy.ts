@@ -158,7 +158,8 @@ export const policyOperations = {
     path: '/v1/audit/check',
     tag: 'Audit',
     summary: 'Check the chain of changes',
-    description: 'Each entry has a hash over itself and the one before. An entry changed, removed or slipped in shows.',
+    description:
+      'Each entry has a hash over itself and the one before. An entry changed, removed or slipped in shows, and so does an end that was cut off.',
     permission: 'administer',
     status: 200,
     response: AuditCheck,

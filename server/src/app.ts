@@ -121,7 +121,6 @@ export const makeApp = async (options: AppOptions) => {
   const webhooks: Webhooks = await makeWebhooks({ backend, seal, worker, newId, clock, rules: addressRules });
   const deliveryLog = makeDeliveryLog({ backend, webhooks, clock });
   const audit = makeAudit({ backend, seal, clock });
-  await audit.recover();
   const changes = await makeChanges({ backend, clock, log });
   const { note } = changes;
   const rules = makeRules({

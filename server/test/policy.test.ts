@@ -111,6 +111,11 @@ describe('the policy', () => {
   });
 });
 
+const HEAD_OF_TWO = `DELETE FROM audit WHERE tenant = ? AND number > 2;
+  UPDATE audit_heads SET number = 2, hash = (SELECT hash FROM audit a WHERE a.tenant = audit_heads.tenant AND number = 2) WHERE tenant = ?`;
+const SLIPPED_IN = `INSERT INTO audit (tenant, number, at, key_id, role, action, target, before, after, hash)
+  SELECT tenant, 5, at, key_id, role, action, target, before, after, hash FROM audit WHERE tenant = ? AND number = 4`;
+
 describe('the audit', () => {
   test('tells who changed what, when, before and after', async () => {
     const { put, get } = await open();
@@ -132,16 +137,30 @@ describe('the audit', () => {
     expect((await get('/v1/audit?target=else')).json.entries).toEqual([]);
   });
 
+  test('is one chain, whatever is changed at the same time, and has no entry of what was refused', async () => {
+    const { post, put, get } = await open();
+    const rule = { name: 'twice', expression: 'amount > 1', action: { points: 1 } };
+    const replies = await Promise.all([
+      ...Array.from({ length: 5 }, () => post('/v1/rules', rule)),
+      ...Array.from({ length: 5 }, (_, i) => post('/v1/lists', { name: `list_${i}` })),
+      ...Array.from({ length: 5 }, (_, i) => put('/v1/policy', { points: { new_device: i + 1 } })),
+      ...Array.from({ length: 5 }, (_, i) =>
+        post('/v1/lists/block/entries', { entries: [{ kind: 'user', value: `user_${i}` }] }),
+      ),
+    ]);
+    expect(replies.filter(({ status }) => status >= 400).map(({ status }) => status)).toEqual([409, 409, 409, 409]);
+    expect((await get('/v1/audit/check')).json).toEqual({ intact: true, entries: 16, broken_at: null });
+  });
+
   test.each([
     ['changed', "UPDATE audit SET after = 'null' WHERE tenant = ? AND number = 2", 2],
     ['said to be by another', "UPDATE audit SET key_id = 'key_x' WHERE tenant = ? AND number = 3", 3],
     ['removed', 'DELETE FROM audit WHERE tenant = ? AND number = 2', 2],
     ['put in the place of another', 'UPDATE audit SET number = 9 WHERE tenant = ? AND number = 1', 1],
-    [
-      'without its hash, after others',
-      'UPDATE audit SET after = before, hash = NULL WHERE tenant = ? AND number = 2',
-      3,
-    ],
+    ['cut off behind the second', 'DELETE FROM audit WHERE tenant = ? AND number > 2', 3],
+    ['cut off, with the head', HEAD_OF_TWO, 3],
+    ['left without a head', 'DELETE FROM audit_heads WHERE tenant = ?', 5],
+    ['slipped in at the end', SLIPPED_IN, 5],
   ])('shows an entry that was %s', async (_name, tamper, brokenAt) => {
     const { account, put, get } = await open();
     for (const points of [{ new_device: 1 }, { new_device: 2 }, { new_device: 3 }, {}])
@@ -151,8 +170,11 @@ describe('the audit', () => {
     const { tenant } = database.prepare('SELECT tenant FROM tenants WHERE account = ?').get(account) as {
       tenant: number;
     };
-    database.prepare(tamper).run(tenant);
+    for (const sql of tamper.split(';')) database.prepare(sql).run(tenant);
     database.close();
+    expect((await get('/v1/audit/check')).json).toMatchObject({ intact: false, broken_at: brokenAt });
+    // Nor does it heal: changes go on, and what comes after does not cover it up.
+    expect((await put('/v1/policy', { points: { new_device: 7 } })).status).toBe(200);
     expect((await get('/v1/audit/check')).json).toMatchObject({ intact: false, broken_at: brokenAt });
   });
 });

@@ -28,6 +28,7 @@ export const makeSeal = (secretKey: Buffer) => {
   const sealing = derive('seal');
   const pepper = derive('api keys').toString('hex');
   const fingerprinting = derive('fingerprints');
+  const chaining = derive('audit');
   return {
     /** Encrypts for storage. `context` names the row, so that a sealed value moved to another row does not open. */
     seal: (plain: string, context: string): Uint8Array => {
@@ -42,6 +43,9 @@ export const makeSeal = (secretKey: Buffer) => {
     },
     /** A stolen table of these is of no use without the pepper. */
     hashKey: (key: string): string => hash('sha256', pepper + key),
+    /** What an entry of the audit is known to be genuine by. With the key of fingerprints, whoever sends a body could have any entry made. */
+    chain: (parts: readonly (string | number)[]): string =>
+      createHmac('sha256', chaining).update(JSON.stringify(parts)).digest('hex'),
     fingerprint: (text: string): string => createHmac('sha256', fingerprinting).update(text).digest('hex'),
   };
 };

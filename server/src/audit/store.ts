@@ -10,17 +10,45 @@ export interface AuditRow {
   /** JSON. */
   readonly before: string;
   readonly after: string;
-  readonly hash: string | null;
+  readonly hash: string;
+}
+
+/** The newest entry, as it was when it was written. */
+export interface Head {
+  readonly number: number;
+  readonly hash: string;
+  readonly seal: string;
 }
 
 const COLUMNS = 'number, at, key_id, role, action, target, before, after, hash';
 
-/** The number is made where the row is: whatever commits next is the next. */
-export const insertEntry = (tenant: number, row: Omit<AuditRow, 'number' | 'hash'>): Statement => ({
-  sql: `INSERT INTO audit (tenant, ${COLUMNS})
-    SELECT ?, COALESCE(MAX(number), 0) + 1, ?, ?, ?, ?, ?, ?, ?, NULL FROM audit WHERE tenant = ?`,
-  params: [tenant, row.at, row.key_id, row.role, row.action, row.target, row.before, row.after, tenant],
+/** Refused to the second of two who go on from the same entry. */
+export const putHead = (tenant: number, before: number | undefined, { number, hash, seal }: Head): Statement =>
+  before === undefined
+    ? {
+        sql: 'INSERT INTO audit_heads (tenant, number, hash, seal) VALUES (?, ?, ?, ?) ON CONFLICT (tenant) DO NOTHING',
+        params: [tenant, number, hash, seal],
+        expect: 1,
+      }
+    : {
+        sql: 'UPDATE audit_heads SET number = ?, hash = ?, seal = ? WHERE tenant = ? AND number = ?',
+        params: [number, hash, seal, tenant, before],
+        expect: 1,
+      };
+
+export const findHead = async (backend: Backend, tenant: number): Promise<Head | undefined> =>
+  (await backend.read<Head>('SELECT number, hash, seal FROM audit_heads WHERE tenant = ?', tenant))[0];
+
+export const insertEntry = (tenant: number, row: AuditRow): Statement => ({
+  sql: `INSERT INTO audit (tenant, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, number) DO NOTHING`,
+  params: [tenant, row.number, row.at, row.key_id, row.role, row.action, row.target, row.before, row.after, row.hash],
+  expect: 1,
 });
+
+/** 0 where there is none. */
+export const newestNumber = async (backend: Backend, tenant: number): Promise<number> =>
+  (await backend.read<{ number: number | null }>('SELECT MAX(number) AS number FROM audit WHERE tenant = ?', tenant))[0]
+    ?.number ?? 0;
 
 export const listEntries = (
   backend: Backend,
@@ -53,21 +81,3 @@ export const entriesAfter = (backend: Backend, tenant: number, after: number, li
     after,
     limit,
   );
-
-export const firstUnsealed = async (backend: Backend, tenant: number): Promise<number | undefined> =>
-  (
-    await backend.read<{ number: number | null }>(
-      'SELECT MIN(number) AS number FROM audit WHERE tenant = ? AND hash IS NULL',
-      tenant,
-    )
-  )[0]?.number ?? undefined;
-
-export const unsealedTenants = async (backend: Backend): Promise<number[]> =>
-  (await backend.read<{ tenant: number }>('SELECT DISTINCT tenant FROM audit WHERE hash IS NULL')).map(
-    ({ tenant }) => tenant,
-  );
-
-export const sealEntry = (tenant: number, number: number, hash: string): Statement => ({
-  sql: 'UPDATE audit SET hash = ? WHERE tenant = ? AND number = ? AND hash IS NULL',
-  params: [hash, tenant, number],
-});

@@ -19,6 +19,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, seqOf, withPrefix } from '../ids.ts';
 import { mask, maskNotes } from '../mask.ts';
 import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
+import { makeTurns } from '../turns.ts';
 import { keep } from './keep.ts';
 import {
   type Counted,
@@ -29,7 +30,6 @@ import {
   lastLabel,
   listLabelRows,
 } from './store.ts';
-import { makeTurns } from './turns.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -90,7 +90,7 @@ export const makeLabels = (deps: {
   clock: () => number;
 }) => {
   const { backend, counters, newId, clock } = deps;
-  const turns = makeTurns();
+  const turns = makeTurns<string>();
 
   /** Acts when nobody else does on the item: whoever labels must, from reading what was said before until the label is durable. */
   const inTurn = <T>(tenant: number, id: string, act: () => Promise<T>): Promise<T> => turns(`${tenant} ${id}`, act);

@@ -147,9 +147,10 @@ export const makeEntries = (deps: EntryDeps) => {
         expires_at: end === null ? null : writeTimestamp(end),
       }));
       const answer = call.answer({ list_id: list.name, ...counts } satisfies ListEntriesAdded);
-      await backend.write([
+      const target = listSignal(list.name);
+      const change = { action: 'list.entries_added', target, before: null, after: { ...counts, examples } };
+      await audit.write(caller, change, [
         ...rows.map((row) => putEntry(tenant, list.id, row)),
-        ...audit.entry(caller, 'list.entries_added', listSignal(list.name), null, { ...counts, examples }),
         ...deps.note(tenant, 'lists', { list: list.id, from: rows[0]?.id, to: rows.at(-1)?.id } satisfies Added),
         ...answer.statements,
       ]);
@@ -169,9 +170,10 @@ export const makeEntries = (deps: EntryDeps) => {
       const row = found.find((entry) => entry.list === list.id);
       if (row === undefined) throw notFound('entry');
       const answer = call.answer({});
-      await backend.write([
+      const target = listSignal(list.name);
+      const change = { action: 'list.entry_removed', target, before: toEntry(row), after: null };
+      await audit.write(call.caller, change, [
         deleteEntry(tenant, list.id, kind, value),
-        ...audit.entry(call.caller, 'list.entry_removed', listSignal(list.name), toEntry(row), null),
         ...deps.note(tenant, 'lists', { list: list.id, kind, value } satisfies Removed),
         ...answer.statements,
       ]);

@@ -8,13 +8,14 @@ import {
   writeTimestamp,
 } from '@portcullis/contract';
 import { listSignal, type Policy, type Treatment } from '@portcullis/engine';
-import type { Caller } from '../access/access.ts';
+import type { Audit } from '../audit/audit.ts';
 import type { Backend, Statement } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
 import { ApiError, invalidRequest, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { NewId } from '../ids.ts';
 import { mask } from '../mask.ts';
+import { makeTurns } from '../turns.ts';
 import { makeCheck } from './check.ts';
 import { makeEntries } from './entries.ts';
 import { makeMatcher } from './match.ts';
@@ -51,14 +52,9 @@ const BUILT_IN: readonly ListRow[] = [
 const isBuiltIn = ({ id, name }: ListRow): boolean => id === name;
 const TREATMENTS = new Map(BUILT_IN.map(({ name, treatment }) => [name, treatment]));
 
-/** Writes down who changed what, in the unit of the change. */
-export interface Audit {
-  entry(caller: Caller, action: string, target: string, before: unknown, after: unknown): Statement[];
-}
-
 export interface ListDeps {
   readonly backend: Backend;
-  readonly audit: Audit;
+  readonly audit: Pick<Audit, 'write'>;
   readonly note: Note;
   /** To be told when what decides has changed; resolves when screenings are decided by it. */
   readonly changed: (tenant: number) => Promise<void>;
@@ -130,12 +126,7 @@ export const makeLists = async (deps: ListDeps) => {
   await load();
 
   /** Changes of one tenant come one after the other: each counts and checks what the one before left. */
-  const turns = new Map<number, Promise<unknown>>();
-  const inTurn = <T>(tenant: number, work: () => Promise<T>): Promise<T> => {
-    const turn = (turns.get(tenant) ?? Promise.resolve()).then(work, work);
-    turns.set(tenant, turn);
-    return turn;
-  };
+  const inTurn = makeTurns<number>();
 
   const find = (call: Call): ListRow => {
     const name = call.params.list_id as string;
@@ -160,12 +151,9 @@ export const makeLists = async (deps: ListDeps) => {
     const told = (row: ListRow | undefined) =>
       row === undefined ? null : { description: row.description, treatment: row.treatment };
     const answer = call.answer(after === undefined ? {} : describe(tenant, after));
-    await backend.write([
-      statement,
-      ...audit.entry(call.caller, action, listSignal((after ?? before)?.name as string), told(before), told(after)),
-      ...deps.note(tenant, 'lists'),
-      ...answer.statements,
-    ]);
+    const target = listSignal((after ?? before)?.name as string);
+    const change = { action, target, before: told(before), after: told(after) };
+    await audit.write(call.caller, change, [statement, ...deps.note(tenant, 'lists'), ...answer.statements]);
     begin(tenant);
     apply();
     await deps.changed(tenant);

@@ -88,16 +88,15 @@ export const makeModels = async (deps: {
     const version = row?.model_version ?? base.model.version;
     const loaded = row === undefined ? undefined : { ...readModelFile(row.file), learnedUntil: row.learned_until };
     const at = clock();
-    const outcome = await backend.write([
+    const change = { action, target: 'model', before: before ?? base.model.version, after: version };
+    const outcome = await audit.write(caller, change, [
       retire(account, before),
       ...(row === undefined ? [] : [crown(account, row.model_version, at, previous)]),
-      ...audit.entry(caller, action, 'model', before ?? base.model.version, version),
       ...deps.note(caller.tenant, 'model', account),
       ...more(row === undefined ? undefined : { ...row, status: 'champion', promoted_at: at, previous }),
     ]);
     if (!outcome.written) throw new Unavailable('the model was changed at the same time');
     for (const tenant of await champions.put(account, row?.model_version, loaded)) await deps.changed(tenant);
-    await audit.seal(caller.tenant);
   };
 
   /** What came of a training: a model that is promoted where it passed all gates, and kept where it did not. */
@@ -110,7 +109,7 @@ export const makeModels = async (deps: {
         await backend.write([end(`Not enough to learn from: ${learned.notEnough}.`, null)]);
         return;
       }
-      const { account, tenant } = caller;
+      const { account } = caller;
       const isSame = champions.ofAccount(account).model.version === champion;
       const reason = isSame ? reasonOf(learned.told) : 'another model became champion while it was trained';
       const row: ModelRow = {
@@ -127,12 +126,11 @@ export const makeModels = async (deps: {
         previous: null,
       };
       const { model_version: version } = row;
-      const { written } = await backend.write([
+      const trained = { action: 'model.trained', target: version, before: null, after: { status: row.status, reason } };
+      const { written } = await audit.write(caller, trained, [
         insertModel(row),
-        ...audit.entry(caller, 'model.trained', version, null, { status: row.status, reason }),
         pruneModels(account, KEPT_CHALLENGERS),
       ]);
-      await audit.seal(tenant);
       if (!written)
         await backend.write([end('The same model as before came of it: nothing new was labelled.', version)]);
       else if (reason !== null) await backend.write([end(`It was rejected: ${reason}.`, version)]);

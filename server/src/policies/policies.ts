@@ -8,10 +8,11 @@ import {
 } from '@portcullis/contract';
 import { type Model, type OwnRule, type Policy, SIGNALS, type Thresholds, type Treatment } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
-import type { Backend } from '../backend/backend.ts';
+import type { Backend, Outcome, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { withPrefix } from '../ids.ts';
+import { makeTurns } from '../turns.ts';
 import { insertPolicy, newestPolicies, type PolicyRow, policyVersions } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -115,7 +116,8 @@ export const makePolicies = async (deps: {
     tenant: number,
     change: (before: PolicyRow) => { thresholds?: string; points?: string },
     author: string | null,
-    more: (before: PolicyRow, after: PolicyRow) => Parameters<Backend['write']>[0] = () => [],
+    store: (before: PolicyRow, after: PolicyRow, unit: Unit) => Promise<Outcome> = (_before, _after, unit) =>
+      backend.write(unit),
   ): Promise<PolicyRow> => {
     for (;;) {
       const rules = await parts.rules(tenant);
@@ -126,22 +128,17 @@ export const makePolicies = async (deps: {
       const same =
         after.thresholds === before.thresholds && after.points === before.points && after.rules === before.rules;
       const next = same ? before : { ...after, version: before.version + 1 };
-      const statements = more(before, next);
-      const unit = same ? statements : [insertPolicy(next), ...deps.note(tenant, 'policy'), ...statements];
-      const { written } = unit.length === 0 ? { written: true } : await backend.write(unit);
-      if (!written) continue;
+      if (!same) {
+        const { written } = await store(before, next, [insertPolicy(next), ...deps.note(tenant, 'policy')]);
+        if (!written) continue;
+      }
       putInForce(next, rules, treatments);
       return next;
     }
   };
 
   /** Changes of one tenant come one after the other: each is made of what the one before left. */
-  const queues = new Map<number, Promise<unknown>>();
-  const inTurn = <T>(tenant: number, work: () => Promise<T>): Promise<T> => {
-    const turn = (queues.get(tenant) ?? Promise.resolve()).then(work, work);
-    queues.set(tenant, turn);
-    return turn;
-  };
+  const inTurn = makeTurns<number>();
 
   for (const row of await newestPolicies(backend)) rows.set(row.tenant, row);
   for (const tenant of new Set([...rows.keys(), ...(await parts.tenants())])) await advance(tenant, () => ({}), null);
@@ -159,7 +156,6 @@ export const makePolicies = async (deps: {
     const { thresholds, points } = call.body as PolicyChange;
     const { tenant } = call.caller;
     const author = withPrefix('key', call.caller.keyId);
-    let answer: Answer | undefined;
     const wanted = (before: PolicyRow) => {
       const now = JSON.parse(before.thresholds) as ByType;
       return {
@@ -167,15 +163,13 @@ export const makePolicies = async (deps: {
         ...(points === undefined ? {} : { points: JSON.stringify(points) }),
       };
     };
-    await inTurn(tenant, () =>
-      advance(tenant, wanted, author, (before, after) => {
-        answer = call.answer(toPolicy(after));
-        const entry = audit.entry(call.caller, 'policy.changed', 'policy', toPolicy(before), toPolicy(after));
-        return before === after ? answer.statements : [...entry, ...answer.statements];
+    const changed = await inTurn(tenant, () =>
+      advance(tenant, wanted, author, (before, after, unit) => {
+        const told = { action: 'policy.changed', target: 'policy', before: toPolicy(before), after: toPolicy(after) };
+        return audit.write(call.caller, told, unit);
       }),
     );
-    await audit.seal(tenant);
-    return answer as Answer;
+    return call.answer(toPolicy(changed));
   };
 
   return {
@@ -185,7 +179,6 @@ export const makePolicies = async (deps: {
     /** Something of the tenant changed, here or in another process. Resolves when screenings are decided by what is stored now. */
     changed: async (tenant: number, author: string | null = null): Promise<void> => {
       await inTurn(tenant, () => advance(tenant, () => ({}), author));
-      await audit.seal(tenant);
     },
     get: async (call: Call): Promise<Answer> => call.answer(toPolicy(rowOf(call.caller.tenant))),
     versions: async (call: Call): Promise<Answer> => {

@@ -7,8 +7,8 @@ import {
   writeTimestamp,
 } from '@portcullis/contract';
 import type { OwnRule, Verdict } from '@portcullis/engine';
-import type { Caller } from '../access/access.ts';
-import type { Backend, Statement } from '../backend/backend.ts';
+import type { Audit } from '../audit/audit.ts';
+import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
 import { ApiError, invalidRequest, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -40,14 +40,9 @@ export { sweepHits } from './hit-store.ts';
 /** Of all that are live or in shadow together: so many take 20 ms of the most expensive request there can be, and hardly any of others. */
 const MOST_STEPS_TOGETHER = 200_000;
 
-/** Writes down who changed what, in the unit of the change. */
-export interface Audit {
-  entry(caller: Caller, action: string, target: string, before: unknown, after: unknown): Statement[];
-}
-
 export interface RuleDeps {
   readonly backend: Backend;
-  readonly audit: Audit;
+  readonly audit: Pick<Audit, 'write'>;
   readonly note: Note;
   /** To be told when what decides has changed; resolves when screenings are decided by it. */
   readonly changed: (tenant: number, author: string) => Promise<void>;
@@ -105,14 +100,18 @@ export const makeRules = (deps: RuleDeps) => {
     return row;
   };
 
-  /** Who changed it, and that it changed: of the unit of the change. */
-  const entry = (call: Call, action: string, before: RuleRow | undefined, after: RuleRow | undefined): Statement[] => {
+  /** Writes the change, who made it, and for other processes that it was made. */
+  const write = (
+    call: Call,
+    action: string,
+    before: RuleRow | undefined,
+    after: RuleRow | undefined,
+    unit: Unit,
+  ): Promise<Outcome> => {
     const told = (row: RuleRow | undefined) => (row === undefined ? null : contentIn(row));
     const target = withPrefix('rule', ((after ?? before) as RuleRow).id);
-    return [
-      ...audit.entry(call.caller, action, target, told(before), told(after)),
-      ...deps.note(call.caller.tenant, 'rules'),
-    ];
+    const change = { action, target, before: told(before), after: told(after) };
+    return audit.write(call.caller, change, [...unit, ...deps.note(call.caller.tenant, 'rules')]);
   };
   const changed = ({ caller }: Call): Promise<void> => deps.changed(caller.tenant, withPrefix('key', caller.keyId));
 
@@ -138,11 +137,8 @@ export const makeRules = (deps: RuleDeps) => {
     if (wrong.length > 0) throw invalidRequest(wrong);
     await warnOf(call, row.expression);
     const answer = call.answer(toRule(row));
-    const { written } = await backend.write([
-      insertRule(row, MAX_RULES),
-      ...entry(call, 'rule.created', undefined, row),
-      ...answer.statements,
-    ]);
+    const unit = [insertRule(row, MAX_RULES), ...answer.statements];
+    const { written } = await write(call, 'rule.created', undefined, row, unit);
     if (!written) {
       if (await nameTaken(row)) throw refuseName(row.name);
       throw new ApiError('limit_reached', `There are ${MAX_RULES} rules already, the most there can be.`);
@@ -166,11 +162,7 @@ export const makeRules = (deps: RuleDeps) => {
   /** Undefined when it came to nothing because another change came between. */
   const store = async (call: Call, before: CountedRule, row: RuleRow): Promise<Answer | undefined> => {
     const answer = call.answer(toRule({ ...row, matched: 0 }));
-    const { written } = await backend.write([
-      updateRule(before, row),
-      ...entry(call, 'rule.changed', before, row),
-      ...answer.statements,
-    ]);
+    const { written } = await write(call, 'rule.changed', before, row, [updateRule(before, row), ...answer.statements]);
     if (!written) {
       if (await nameTaken(row)) throw refuseName(row.name);
       return undefined;
@@ -210,11 +202,8 @@ export const makeRules = (deps: RuleDeps) => {
         if ((await store(call, before, row)) !== undefined) return answer;
         continue;
       }
-      const { written } = await backend.write([
-        ...deleteRule(before),
-        ...entry(call, 'rule.deleted', before, undefined),
-        ...answer.statements,
-      ]);
+      const unit = [...deleteRule(before), ...answer.statements];
+      const { written } = await write(call, 'rule.deleted', before, undefined, unit);
       if (!written) continue;
       await changed(call);
       return answer;

@@ -1,4 +1,4 @@
-/** Versions of what decides for a tenant, and who changed what. The hash of an audit entry is put in just after the change. */
+/** Versions of what decides for a tenant, and who changed what. The head of an audit says which entry is its newest: without one, the newest could be cut off unseen. */
 export const policies = `
 CREATE TABLE policies (
   tenant BIGINT NOT NULL,
@@ -21,9 +21,15 @@ CREATE TABLE audit (
   target TEXT NOT NULL,
   before TEXT NOT NULL,
   after TEXT NOT NULL,
-  hash TEXT,
+  hash TEXT NOT NULL,
   PRIMARY KEY (tenant, number)
 );
 CREATE INDEX audit_by_target ON audit (tenant, target, number);
-CREATE INDEX audit_unsealed ON audit (tenant, number) WHERE hash IS NULL;
+
+CREATE TABLE audit_heads (
+  tenant BIGINT PRIMARY KEY,
+  number BIGINT NOT NULL,
+  hash TEXT NOT NULL,
+  seal TEXT NOT NULL
+);
 `;
