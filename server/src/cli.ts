@@ -7,6 +7,7 @@ import { durationOption, timeOption, wholeOption } from './commands/options.ts';
 import { serve } from './commands/serve.ts';
 import { simulateFile } from './commands/simulate.ts';
 import { trainFile } from './commands/train.ts';
+import { trainAccount } from './commands/train-account.ts';
 import { type Config, readConfig } from './config.ts';
 import { complain } from './say.ts';
 import { WORLDS } from './simulate/simulate.ts';
@@ -100,15 +101,38 @@ program
 
 program
   .command('train')
-  .description('learn a model from a history with labels')
-  .argument('<file>', 'as for backtest')
-  .requiredOption('--out <file>', 'where the model goes')
+  .description(
+    "learn a model: from a history with labels, into a file, or, with --account, a challenger from the account's own labels in the store, " +
+      'which becomes its champion if it passes every gate',
+  )
+  .argument('[file]', 'a history, as for backtest')
+  .option('--out <file>', 'where the model of a history goes')
   .option('--until <time>', 'learn from labels known at this time', timeOption)
   .option('--train-days <n>', 'learn from so many days of items', wholeOption(1, 3660))
   .addOption(labelDelay())
   .option('--seed <n>', 'the same rows and seed give the same model', wholeOption(0, 4_294_967_295), 1)
+  .option('--account <name>', 'train for this account in the store of DATA_DIR; a service may be running on it')
+  .option(
+    '--maturity-days <n>',
+    'with --account: an allowed item that nobody labelled counts as legitimate when it is this old (default: 30)',
+    wholeOption(0, 89),
+  )
   .option('--json', 'print JSON')
-  .action((file: string, flags) => trainFile(configOrExit(), file, flags));
+  .action((file: string | undefined, flags, command: Command) => {
+    const given = (...names: string[]): string | undefined =>
+      names.find((name) => command.getOptionValueSource(name) === 'cli');
+    const ofFile = given('out', 'until', 'trainDays', 'labelDelay', 'seed');
+    if (flags.account === undefined) {
+      if (file === undefined) return command.error("error: name a history, or an account with '--account <name>'");
+      if (flags.out === undefined) return command.error("error: required option '--out <file>' not specified");
+      if (given('maturityDays') !== undefined)
+        return command.error("error: '--maturity-days' goes with '--account' alone");
+      return trainFile(configOrExit(), file, flags);
+    }
+    if (file !== undefined || ofFile !== undefined)
+      return command.error("error: '--account' learns from the store: it takes no history, and no option of one");
+    return trainAccount(configOrExit(), flags);
+  });
 
 // Who reads only the first lines closes the pipe; that is no fault of the command.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

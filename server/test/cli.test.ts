@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createKey, listKeys, revokeKeyById } from '../src/commands/keys.ts';
 import { migrateStore } from '../src/commands/migrate.ts';
+import { trainAccount } from '../src/commands/train-account.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { client, isOnDisk, type Json, login, makeFolder, payment, startService } from './harness.ts';
 
@@ -228,6 +229,68 @@ describe('keys', () => {
     }
     const { json } = await client(after, key).act(login({ user_id: 'last', device_token: 'shared' }));
     expect(json.signals).toContain('shared_device');
+  });
+});
+
+describe('train --account', () => {
+  test('tells what is missing, for people and for programs, and ends with 0: the training did what it could', async () => {
+    const DATA_DIR = makeFolder();
+    const config = configOf(DATA_DIR);
+    await said(() => createKey(config, { account: 'acme', environment: 'production', role: 'admin' }));
+    const shown = await run(['train', '--account', 'acme'], { DATA_DIR });
+    expect([shown.code, shown.out]).toEqual([0, expect.stringMatching(/^acme: Not enough to learn from: .+\n$/)]);
+    const told = JSON.parse(await said(() => trainAccount(config, { account: 'acme', maturityDays: 7, json: true })));
+    expect(told).toMatchObject({ account: 'acme', promoted: false, status: 'done', progress: 1, model: null });
+    expect(told.training_id).toMatch(/^trn_/);
+  });
+
+  test('of an account that does not exist makes none, and ends with 1', async () => {
+    const DATA_DIR = makeFolder();
+    for (const account of ['nobody', '']) {
+      const { code, err, out } = await run(['train', '--account', account], { DATA_DIR });
+      expect([code, out, err]).toEqual([1, '', expect.stringContaining(`There is no account ${account}`)]);
+    }
+    const made = await said(() => listKeys(configOf(DATA_DIR), { json: true }));
+    expect(JSON.parse(made)).toEqual([]);
+  });
+
+  test.each([
+    [[], 'name a history, or an account'],
+    [['history.csv'], "required option '--out <file>'"],
+    [['history.csv', '--out', 'model.json', '--maturity-days', '7'], "goes with '--account' alone"],
+    [['history.csv', '--account', 'acme'], 'takes no history'],
+    [['--account', 'acme', '--seed', '1'], 'no option of one'],
+    [['--account', 'acme', '--maturity-days', '90'], 'from 0 to 89'],
+  ])('%j is refused with what is wrong', async (args, message) => {
+    const { code, err } = await run(['train', ...args], { DATA_DIR: makeFolder() });
+    expect([code, err]).toEqual([1, expect.stringContaining(message)]);
+  });
+
+  test('waits for a training of the service to end, and not for one whose process is gone', async () => {
+    const service = await startService({ env: { TRAIN_DAILY: 'off' } });
+    const { post, get } = client(service, await service.key({ environment: 'production' }));
+    const insert = (id: string, aliveUntil: number) =>
+      service.app.backend.write([
+        {
+          sql: `INSERT INTO trainings (id, account, status, started_at, labels_through, alive_until, progress)
+            VALUES (?, 'acme', 'running', ?, 0, ?, 0.25)`,
+          params: [id, Date.now(), aliveUntil],
+        },
+      ]);
+    const [lost, alive] = ['01m7ejnjyqetkazatznps5mye3', '01m7ejnjyqetkazatznps5mye4'];
+    await insert(lost, Date.now() - 1);
+    expect((await get(`/v1/trainings/trn_${lost}`)).json).toMatchObject({
+      status: 'failed',
+      message: 'The service ended. Train again.',
+    });
+    const config = configOf(service.dataDir);
+    expect(await said(() => trainAccount(config, { account: 'acme' }))).toContain('Not enough to learn from');
+    await insert(alive, Date.now() + 60_000);
+    expect((await get(`/v1/trainings/trn_${alive}`)).json).toMatchObject({ status: 'running', progress: 0.25 });
+    expect((await post('/v1/models/train', {})).status).toBe(409);
+    expect(await said(() => trainAccount(config, { account: 'acme' }))).toContain('A training of acme is under way');
+    expect(process.exitCode).toBe(1);
+    process.exitCode = undefined;
   });
 });
 

@@ -1,6 +1,8 @@
 import { cpSync } from 'node:fs';
 import { makeRandom } from '@portcullis/engine';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { trainAccount } from '../src/commands/train-account.ts';
+import { type Config, readConfig } from '../src/config.ts';
 import { type Client, client, DAY_MS, type Json, makeClock, makeFolder, START, startService } from './harness.ts';
 import { type Answered, isHeld, makeHistory, send, shareHeld } from './learning-world.ts';
 
@@ -72,6 +74,7 @@ const [shipped] = (await labelled.api.get('/v1/models')).json.models;
 await label(labelled.api, ({ fraud }) => fraud);
 await labelled.service.stop();
 const control = await open(copyOf(first.dataDir));
+const commandFolder = copyOf(first.dataDir);
 const learning = await open(first.dataDir);
 const { training, model } = await train(learning);
 const oldDecision = screened.find(({ isNew }) => isNew)?.json.decision_id as string;
@@ -166,6 +169,38 @@ describe('a kind of fraud that the model that ships does not see', () => {
     expect(await inForce(restarted.api)).toBe(model.model_version);
   });
 });
+
+test('`train --account` makes and promotes the very model that the API does, beside a service that decides by it within a second', async () => {
+  clock.set(END);
+  const { service, api, dataDir } = await open(commandFolder);
+  const inForce = async (): Promise<string> => {
+    const { json } = await api.pay({ user_id: 'anyone', amount: 20, currency: 'USD' });
+    return (await api.get(`/v1/decisions/${json.decision_id}`)).json.model_version;
+  };
+  const written: string[] = [];
+  const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  const config = readConfig({ DATA_DIR: dataDir }) as Config;
+  try {
+    await trainAccount(config, { account: 'acme', maturityDays: 7, json: true }, clock.now);
+    await expect.poll(inForce, { timeout: 1000, interval: 50 }).toBe(model.model_version);
+    await trainAccount(config, { account: 'acme', maturityDays: 7 }, clock.now);
+  } finally {
+    out.mockRestore();
+  }
+  const told = JSON.parse(written[0] as string);
+  expect([told.promoted, told.status, told.model_version]).toEqual([true, 'done', model.model_version]);
+  expect(told.model).toEqual({ ...model, trained_by: 'key_command_line' });
+  // Nothing was labelled since, and what there is was learned from already.
+  expect(written.slice(1).join('')).toMatch(/^acme: Not enough to learn from: /);
+  const { json: listed } = await api.get('/v1/models');
+  expect(listed.models.map(({ status }: Json) => status)).toEqual(['champion', 'retired']);
+  const { entries } = (await api.get('/v1/audit?target=model')).json;
+  expect(entries.map(({ action, key_id }: Json) => [action, key_id])).toEqual([['model.promoted', 'key_command_line']]);
+  expect((await api.get('/v1/audit/check')).json.intact).toBe(true);
+  // And back by the API, which did not promote it.
+  expect((await api.post('/v1/models/rollback', undefined)).json.model_version).toBe(shipped.model_version);
+  await service.stop();
+}, 60_000);
 
 describe('wrong labels', () => {
   const random = makeRandom(1);

@@ -10,7 +10,7 @@ import {
 import type { Backend, Statement } from '../backend/backend.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Seal } from './seal.ts';
-import { allKeys, insertKey, type KeyRow, revokeKey, tenantOf } from './store.ts';
+import { allKeys, findTenant, insertKey, type KeyRow, revokeKey, tenantOf } from './store.ts';
 
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 40;
@@ -93,6 +93,9 @@ export const makeKeys = (deps: { backend: Backend; seal: Seal; newId: NewId; clo
     provide,
     /** The number of an account in an environment, given out on first use. */
     tenantOf: (account: string, environment: Environment): Promise<number> => tenantOf(backend, account, environment),
+    /** Undefined where that was never used. */
+    findTenant: (account: string, environment: Environment): Promise<number | undefined> =>
+      findTenant(backend, account, environment),
     /** Of all accounts: for whoever runs the installation. */
     list: (): Promise<KeyRow[]> => allKeys(backend),
     /** Answers whether there was such a key. */

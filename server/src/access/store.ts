@@ -50,6 +50,14 @@ export const revokeKey = (tenant: number, id: string, now: number): Statement =>
   expect: 1,
 });
 
+const TENANT = 'SELECT tenant FROM tenants WHERE account = ? AND environment = ?';
+
+export const findTenant = async (
+  backend: Backend,
+  account: string,
+  environment: Environment,
+): Promise<number | undefined> => (await backend.read<{ tenant: number }>(TENANT, account, environment))[0]?.tenant;
+
 /** The number of an account in an environment, given out on first use. */
 export const tenantOf = async (backend: Backend, account: string, environment: Environment): Promise<number> => {
   await backend.write([
@@ -58,10 +66,5 @@ export const tenantOf = async (backend: Backend, account: string, environment: E
       params: [account, environment],
     },
   ]);
-  const rows = await backend.read<{ tenant: number }>(
-    'SELECT tenant FROM tenants WHERE account = ? AND environment = ?',
-    account,
-    environment,
-  );
-  return (rows[0] as { tenant: number }).tenant;
+  return (await findTenant(backend, account, environment)) as number;
 };

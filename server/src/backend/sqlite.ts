@@ -209,13 +209,7 @@ export const openSqlite = (options: SqliteOptions) => {
     await backend.close();
     unlock();
   };
-  /** A way to the same writer for another thread, which opens it with `openConnection`: for what may be done twice, but not lost. */
-  const connect = (): Connection => {
-    const { port1: end, port2: port } = new MessageChannel();
-    writer.postMessage({ connect: end } satisfies Connect, [end]);
-    return { path, port };
-  };
-  return { backend: { ...backend, close }, counters, hasRoom, waiting, connect };
+  return { backend: { ...backend, close }, counters, hasRoom, waiting, connect: () => connectTo(writer, path) };
 };
 
 export interface Connection {
@@ -223,14 +217,22 @@ export interface Connection {
   readonly port: MessagePort;
 }
 
+/** A way to the same writer for another thread, which opens it with `openConnection`: for what may be done twice, but not lost. */
+const connectTo = (writer: Worker, path: string): Connection => {
+  const { port1: end, port2: port } = new MessageChannel();
+  writer.postMessage({ connect: end } satisfies Connect, [end]);
+  return { path, port };
+};
+
 /** The store of this process, from another of its threads: reads of its own, and the one writer. */
 export const openConnection = ({ path, port }: Connection, onFault: (message: string) => void): Backend =>
   makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), port, NOBODY, { onFault }).backend;
 
 /** The same store without its counters, for commands beside a process that serves it. */
-export const openSqliteBeside = (directory: string): Backend => {
+export const openSqliteBeside = (directory: string): Backend & { connect: () => Connection } => {
   migrateSqlite(directory);
   const path = join(directory, DATABASE_FILE);
   const writer = startThread<WriterData>('./sqlite-writer.ts', { path });
-  return makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), writer, NOBODY, {}).backend;
+  const { backend } = makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), writer, NOBODY, {});
+  return { ...backend, connect: () => connectTo(writer, path) };
 };
