@@ -190,10 +190,12 @@ test('`train --account` makes and promotes the very model that the API does, bes
   const told = JSON.parse(written[0] as string);
   expect([told.promoted, told.status, told.model_version]).toEqual([true, 'done', model.model_version]);
   expect(told.model).toEqual({ ...model, trained_by: 'key_command_line' });
-  // Nothing was labelled since, and what there is was learned from already.
-  expect(written.slice(1).join('')).toMatch(/^acme: Not enough to learn from: /);
+  // The second is measured against the first, on the same labels: no better, and kept with the reason.
+  const words = written.slice(1).join('');
+  expect(words).toMatch(/^acme: It was rejected: average_precision is [\d.]+ against [\d.]+, wanted at least 0\.01 /);
+  expect(words).toMatch(/\n {2}failed {2}average precision: [\d.]+, the champion's [\d.]+; wanted .+\n {2}passed {2}/);
   const { json: listed } = await api.get('/v1/models');
-  expect(listed.models.map(({ status }: Json) => status)).toEqual(['champion', 'retired']);
+  expect(listed.models.map(({ status }: Json) => status)).toEqual(['rejected', 'champion', 'retired']);
   const { entries } = (await api.get('/v1/audit?target=model')).json;
   expect(entries.map(({ action, key_id }: Json) => [action, key_id])).toEqual([['model.promoted', 'key_command_line']]);
   expect((await api.get('/v1/audit/check')).json.intact).toBe(true);
