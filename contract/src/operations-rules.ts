@@ -88,7 +88,7 @@ export const rulesOperations = {
     path: '/v1/rules/{rule_id}',
     tag: 'Rules',
     summary: 'Retire a rule',
-    description: 'For good: it is no longer asked. A draft disappears.',
+    description: 'For good: it is no longer asked. A draft that never matched anything disappears.',
     permission: 'administer',
     params: { rule_id: 'From its creation or the list.' },
     status: 204,

@@ -171,7 +171,7 @@ export const makeApp = async (options: AppOptions) => {
     connect: store.connect,
     policyOf: policies.of,
     modelOf: (tenant) => JSON.stringify(models.fileOf(tenant)),
-    hasRule: async (tenant, id) => (await rules.tried(tenant, id)) !== undefined,
+    hasRule: rules.has,
     expressionFaults,
     pointFaults: policies.pointFaults,
     newId,

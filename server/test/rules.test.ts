@@ -257,6 +257,46 @@ describe('states', () => {
     }
   });
 
+  test('deleting retires a draft that had a say before, for decisions name it', async () => {
+    const { make, put, pay, get, delete: remove } = await open();
+    const { path } = await make({}, 'live');
+    await pay(payment({ amount: 200 }));
+    for (const state of ['shadow', 'draft']) await put(path, { state });
+    expect((await remove(path)).status).toBe(204);
+    expect((await get(path)).json.state).toBe('retired');
+    expect((await get(`${path}/hits`)).json.hits).toHaveLength(1);
+  });
+
+  test('rules that begin to be asked at once find together no more room than one after the other', async () => {
+    const { make, put, get } = await open();
+    const expression = 'metadata.exists(k, metadata[k].contains("a") || metadata[k].contains("b") || k == "c")';
+    const made = await Promise.all(Array.from({ length: 24 }, () => make({ expression })));
+    const replies = await Promise.all(made.map(({ path }) => put(path, { state: 'shadow' })));
+    const refused = replies.filter(({ status }) => status === 409);
+    expect(new Set(refused.map(({ json }) => json.error.code))).toEqual(new Set(['limit_reached']));
+    const { rules } = (await get('/v1/rules?state=shadow')).json;
+    expect(rules).toHaveLength(24 - refused.length);
+    const [one] = refused as [(typeof refused)[number]];
+    expect(Number(/would take (\d+)/.exec(one.json.error.message)?.[1])).toBeLessThan(230_000);
+  });
+
+  test('a hit counts for the version that was asked, also while it is changed', async () => {
+    const { make, put, pay, get } = await open();
+    const { path } = await make({ action: { points: 1 } }, 'shadow');
+    const states = new Map([[2, 'shadow']]);
+    let isOver = false;
+    const traffic = Array.from({ length: 8 }, async () => {
+      while (!isOver) await pay(payment({ amount: 200 }));
+    });
+    for (const state of ['live', 'shadow', 'live', 'shadow', 'live', 'shadow', 'live'])
+      states.set((await put(path, { state })).json.version, state);
+    isOver = true;
+    await Promise.all(traffic);
+    const { hits } = (await get(`${path}/hits?limit=100`)).json;
+    expect(hits.length).toBeGreaterThan(0);
+    for (const { version, state } of hits) expect([version, state]).toEqual([version, states.get(version)]);
+  });
+
   test('of changes at once, none is lost', async () => {
     const { make, put, get } = await open();
     const { path } = await make({}, 'draft');

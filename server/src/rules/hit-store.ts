@@ -23,6 +23,10 @@ export const insertHit = (tenant: number, ruleId: string, hit: HitRow): Statemen
   { sql: COUNT, params: [ruleId, hit.version, tenant] },
 ];
 
+/** In whatever version, however long ago. */
+export const hasMatched = async (backend: Backend, ruleId: string): Promise<boolean> =>
+  (await backend.read('SELECT 1 FROM rule_counts WHERE rule_id = ? LIMIT 1', ruleId)).length > 0;
+
 /** Newest first, those that are still kept, and of these the ones before another. */
 export const hitsOf = (
   backend: Backend,

@@ -16,10 +16,11 @@ import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { mask } from '../mask.ts';
 import type { Metrics } from '../metrics.ts';
+import { makeTurns } from '../turns.ts';
 import { logFailures, makeAsked } from './asked.ts';
 import { allowFaults, bodyFaults, changedRow, contentOf } from './change.ts';
 import { compile } from './compile.ts';
-import { insertHit } from './hit-store.ts';
+import { hasMatched, insertHit } from './hit-store.ts';
 import { makeReads } from './reads.ts';
 import {
   type CountedRule,
@@ -69,6 +70,10 @@ const contentIn = (row: RuleRow) => ({
 /** The account's own rules: what they say, which of them are asked, and what they matched. */
 export const makeRules = (deps: RuleDeps) => {
   const { backend, audit, newId, clock } = deps;
+  /** Changes of one tenant come one after the other: each counts the steps that the one before left. */
+  const inTurn = makeTurns<number>();
+  /** Of the rules that screenings ask. A hit counts for the version that was asked: a newer one may be stored already, and not yet decide. */
+  const versions = new WeakMap<OwnRule, number>();
   const asked = makeAsked(logFailures(deps));
 
   const toRule = (row: CountedRule): Rule => ({
@@ -171,7 +176,7 @@ export const makeRules = (deps: RuleDeps) => {
     return answer;
   };
 
-  const change = async (call: Call): Promise<Answer> => {
+  const changeNow = async (call: Call): Promise<Answer> => {
     const wanted = call.body as RuleChange;
     const description =
       wanted.description === undefined ? undefined : mask(wanted.description, 'description', call.warnings);
@@ -191,18 +196,18 @@ export const makeRules = (deps: RuleDeps) => {
     }
   };
 
-  /** A draft disappears; what was asked before stays as retired, for the decisions that name it. */
-  const remove = async (call: Call): Promise<Answer> => {
+  /** A draft disappears; what ever matched stays as retired, for the decisions that name it. */
+  const removeNow = async (call: Call): Promise<Answer> => {
     for (;;) {
       const before = await find(call);
       const answer = call.answer({});
       if (before.state === 'retired') return answer;
-      if (before.state !== 'draft') {
+      if (before.state !== 'draft' || (await hasMatched(backend, before.id))) {
         const row = changedRow(before, { state: 'retired' }, before.description, clock());
         if ((await store(call, before, row)) !== undefined) return answer;
         continue;
       }
-      const unit = [...deleteRule(before), ...answer.statements];
+      const unit = [deleteRule(before), ...answer.statements];
       const { written } = await write(call, 'rule.deleted', before, undefined, unit);
       if (!written) continue;
       await changed(call);
@@ -215,29 +220,32 @@ export const makeRules = (deps: RuleDeps) => {
   return {
     faults,
     create,
-    change,
-    remove,
+    change: (call: Call): Promise<Answer> => inTurn(call.caller.tenant, () => changeNow(call)),
+    remove: (call: Call): Promise<Answer> => inTurn(call.caller.tenant, () => removeNow(call)),
     ...makeReads({ backend, clock, find, toRule, warnOfLists }),
     /** Those that are live or in shadow, in the order they were made. */
-    compiled: async (tenant: number): Promise<OwnRule[]> => (await inUse(tenant)).map(({ own }) => own),
-    /** One in whatever state, to be tried. */
-    tried: async (tenant: number, id: string): Promise<OwnRule | undefined> => {
-      const row = await findRule(backend, tenant, id);
-      return row === undefined ? undefined : asked.of(row).own;
-    },
+    compiled: async (tenant: number): Promise<OwnRule[]> =>
+      (await inUse(tenant)).map(({ own, version }) => {
+        versions.set(own, version);
+        return own;
+      }),
+    has: async (tenant: number, id: string): Promise<boolean> => (await findRule(backend, tenant, id)) !== undefined,
     tenants: (): Promise<number[]> => tenantsWithRules(backend),
     /** Whether a rule that is live or in shadow names the list. */
     usesList: async (tenant: number, list: string): Promise<boolean> =>
       (await inUse(tenant)).some(({ lists }) => lists.includes(list)),
-    /** To be part of the unit of the screening. */
+    /** What of the rules that were asked matched. To be part of the unit of the screening. */
     hitStatements: (
       tenant: number,
       id: string,
       at: number,
+      rules: readonly OwnRule[],
       verdict: Pick<Verdict, 'rules' | 'shadow'>,
     ): Statement[] => {
+      const versionOf = (ruleId: string): number =>
+        versions.get(rules.find((rule) => rule.id === ruleId) as OwnRule) as number;
       const hit = (state: 'live' | 'shadow') => (ruleId: string) =>
-        insertHit(tenant, ruleId, { screening_id: id, at, state, version: asked.versionOf(ruleId) });
+        insertHit(tenant, ruleId, { screening_id: id, at, state, version: versionOf(ruleId) });
       return [...verdict.rules.flatMap(hit('live')), ...verdict.shadow.flatMap(hit('shadow'))];
     },
   };

@@ -95,11 +95,8 @@ export const updateRule = (before: RuleRow, row: RuleRow): Statement => ({
   expect: 1,
 });
 
-export const deleteRule = (row: RuleRow): Statement[] => [
-  {
-    sql: 'DELETE FROM rules WHERE id = ? AND tenant = ? AND version = ?',
-    params: [row.id, row.tenant, row.version],
-    expect: 1,
-  },
-  { sql: 'DELETE FROM rule_counts WHERE rule_id = ?', params: [row.id] },
-];
+export const deleteRule = (row: RuleRow): Statement => ({
+  sql: 'DELETE FROM rules WHERE id = ? AND tenant = ? AND version = ?',
+  params: [row.id, row.tenant, row.version],
+  expect: 1,
+});
