@@ -14,7 +14,7 @@ import {
   pairAge,
   paymentsOf,
 } from './history.ts';
-import { KNOWLEDGE, type Knowledge } from './knowledge.ts';
+import { KNOWLEDGE, type Knowledge, unavailableOf } from './knowledge.ts';
 import { kmBetween } from './place.ts';
 import { historyAt, historyEnd } from './shelf.ts';
 import type { Slab } from './slab.ts';
@@ -188,6 +188,9 @@ const measureNew = ({ scalars, end }: Layout, facts: Facts): void => {
   for (const scalar of ABSENT_WHEN_NEW) facts[scalars + SCALARS.indexOf(scalar)] = Number.NaN;
 };
 
+/** In place of a shelf: whoever keeps the history did not answer. Nothing is known then, not even that the entity is new. */
+export const NOT_HAD = 0xffff_ffff;
+
 /** Where the histories of a subject's entities are, by kind: on which shelf of a slab (0: never seen), and which of those on it. */
 export interface Found {
   readonly shelf: Uint32Array;
@@ -217,12 +220,12 @@ export const measure = (slab: Slab, found: Found, subject: Subject, facts: Facts
   for (let kind = 0; kind < layouts.length; kind++) {
     const layout = layouts[kind] as Layout;
     const shelf = found.shelf[kind] as number;
-    if (subject.hashes[kind] === 0) facts.fill(Number.NaN, layout.scalars, layout.end);
+    if (subject.hashes[kind] === 0 || shelf === NOT_HAD) facts.fill(Number.NaN, layout.scalars, layout.end);
     else if (shelf === 0) measureNew(layout, facts);
     else measureEntity(slab, shelf, found.index[kind] as number, kind, subject.at, facts);
   }
   const users = found.shelf[kindIndex.user] as number;
-  const user = users === 0 ? 0 : historyAt(slab, users, found.index[kindIndex.user] as number);
+  const user = users === 0 || users === NOT_HAD ? 0 : historyAt(slab, users, found.index[kindIndex.user] as number);
   for (let i = 0; i < PAIRS.length; i++) {
     const { relation, at } = PAIRS[i] as (typeof PAIRS)[number];
     const hash = subject.hashes[relation] as number;
@@ -230,3 +233,15 @@ export const measure = (slab: Slab, found: Found, subject: Subject, facts: Facts
   }
   measureTravel(slab, user, subject, facts);
 };
+
+const ACTIONS_AT = ENTITY_KINDS.map((kind) => fact(`${kind}.actions`));
+
+/** Whether the history of one of the subject's entities could not be had: of any other, also a new one, its number of actions is known. */
+export const isNotHad = (hashes: Subject['hashes'], kind: number, facts: Facts): boolean =>
+  hashes[kind] !== 0 && Number.isNaN(facts[ACTIONS_AT[kind] as number]);
+
+/** The names of what could not be had: facts about the address or e-mail by their own, those of a history by whose it is. */
+export const unavailableIn = (hashes: Subject['hashes'], facts: Facts): string[] => [
+  ...unavailableOf(knowledgeIn(facts)),
+  ...ENTITY_KINDS.filter((_, kind) => isNotHad(hashes, kind, facts)),
+];

@@ -35,7 +35,7 @@ export const RELATED_MAX = 32;
  */
 const RELATED = 2;
 const RELATED_OF_USER = 3;
-const HASH_BITS = 28;
+export const HASH_BITS = 28;
 if (RELATED_KINDS.length > 2 ** (32 - HASH_BITS)) throw new Error('a history has no room for so many kinds');
 const HASH_MASK = 2 ** HASH_BITS - 1;
 const SECOND = 1000;
@@ -47,6 +47,11 @@ const relatedCount = ({ u32 }: Slab, at: number): number => u32[2 * at] as numbe
 const setRelatedCount = ({ u32 }: Slab, at: number, count: number): void => {
   u32[2 * at] = count;
 };
+
+/** What a history takes from a subject. It may also be kept apart from it, to be folded in later: of each hash the low 28 bits are enough, if any is left. */
+export interface Observed extends Pick<Subject, 'at' | 'dollars'> {
+  readonly hashes: ArrayLike<number>;
+}
 
 /** A history on a shelf begins here. Its cells end where it ends. */
 export const cellsFirst = (slab: Slab, at: number, kind: number): number =>
@@ -144,13 +149,13 @@ const writeRelated = ({ u32 }: Slab, half: number, stride: number, which: number
 };
 
 /** For each kind of entity: the indexes of the kinds it relates to. */
-const RELATION_INDEXES: readonly (readonly number[])[] = ENTITY_KINDS.map((kind) =>
+export const RELATION_INDEXES: readonly (readonly number[])[] = ENTITY_KINDS.map((kind) =>
   RELATIONS[kind].map((other) => kindIndex[other]),
 );
 const newcomers = new Uint32Array(RELATED_KINDS.length);
 
 /** Notes whom the entity was seen with. Answers with how many `newcomers` there is no place for yet. */
-const meetAll = (slab: Slab, at: number, kind: number, subject: Subject, second: number): number => {
+const meetAll = (slab: Slab, at: number, kind: number, subject: Observed, second: number): number => {
   const stride = strideOf(kind);
   const count = relatedCount(slab, at);
   const relations = RELATION_INDEXES[kind] as readonly number[];
@@ -223,7 +228,7 @@ export const observe = (
   before: number,
   index: number,
   kind: number,
-  subject: Subject,
+  subject: Observed,
   counted: number,
 ): number => {
   const at = historyAt(slab, before, index);

@@ -73,6 +73,15 @@ export const makeLogisticScorer = (model: Logistic): Scorer => ({
     }
     return sum;
   },
+  partly: (values, hidden, contributions) => {
+    let sum = model.intercept;
+    for (let feature = 0; feature < model.means.length; feature++) {
+      const added = hidden[feature] === 1 ? 0 : adds(model, feature, values[feature] as number);
+      contributions[feature] = added;
+      sum += added;
+    }
+    return sum;
+  },
 });
 
 /** One row at a time, each weight at a rate of its own that falls with what it has seen (AdaGrad). */

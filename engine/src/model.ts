@@ -1,7 +1,8 @@
 import type { ModelFile } from '@portcullis/contract';
 import { meaningOf, pointsOf, sigmoid } from './calibrate.ts';
 import { categoryOf } from './categories.ts';
-import type { Facts } from './facts.ts';
+import { ENTITY_KINDS } from './entity.ts';
+import { type Facts, isNotHad } from './facts.ts';
 import { makeFeatureReader } from './features.ts';
 import { makeLogisticScorer } from './logistic.ts';
 import { makeScorer, type Scorer } from './scorer.ts';
@@ -16,7 +17,7 @@ export interface Judgement {
   /** Score points, not rounded; and those of a subject of which nothing is known. */
   points: number;
   basePoints: number;
-  /** What each feature adds, in points: with `basePoints` they add up to `points`. */
+  /** What each feature adds, in points: with `basePoints` they add up to `points`, unless a history could not be had. */
   readonly contributions: Float64Array;
 }
 
@@ -68,6 +69,12 @@ const scorerOf = (file: ModelFile, columns: number): Scorer => {
   return makeScorer(forest);
 };
 
+/** For each feature whose history it is about; -1 for those that are about none. */
+const kindsOf = (features: readonly string[]): Int8Array =>
+  Int8Array.from(features, (name) =>
+    ENTITY_KINDS.findIndex((kind) => name.startsWith(`${kind}.`) || name.startsWith(`amount_over_${kind}.`)),
+  );
+
 const isCalibration = ({ said, meant }: ModelFile['calibration']): boolean =>
   said.length > 0 &&
   said.length === meant.length &&
@@ -90,6 +97,8 @@ export const makeModel = (file: ModelFile): Model => {
   const tables = categories.map(({ member, values }) => ({ member, values: new Map(Object.entries(values)) }));
   const values = new Float64Array(features.length);
   const contributions = new Float64Array(features.length);
+  const kinds = kindsOf(features);
+  const hidden = new Uint8Array(features.length);
   const judgement: Judgement = { probability: 0, points: 0, basePoints: 0, contributions };
 
   const fill = (facts: Facts, subject: Subject): void => {
@@ -99,6 +108,17 @@ export const makeModel = (file: ModelFile): Model => {
       const value = categoryOf(subject, member);
       values[numeric + i] = (value === undefined ? undefined : numbers.get(value)) ?? Number.NaN;
     }
+  };
+  /** Whether a history could not be had. What it would tell is then `hidden`: taken for unknown, its entity would be taken for new. */
+  const isPartial = (facts: Facts, { hashes }: Subject): boolean => {
+    let some = false;
+    for (let kind = 0; kind < ENTITY_KINDS.length; kind++) some ||= isNotHad(hashes, kind, facts);
+    if (some)
+      for (let i = 0; i < kinds.length; i++) {
+        const kind = kinds[i] as number;
+        hidden[i] = Number(kind >= 0 && isNotHad(hashes, kind, facts));
+      }
+    return some;
   };
   const rate = (logOdds: number, baseline: number): Judgement => {
     const meaning = meaningOf(calibration, logOdds);
@@ -115,6 +135,7 @@ export const makeModel = (file: ModelFile): Model => {
     for (let i = 0; i < contributions.length; i++) contributions[i] = (contributions[i] as number) * slope;
     return judgement;
   };
+  const tellPartly = (): Judgement => tell(scorer.partly(values, hidden, contributions), scorer.baseline);
   const { forest } = file;
   return {
     version: file.model_version,
@@ -122,10 +143,12 @@ export const makeModel = (file: ModelFile): Model => {
     features,
     judge: (facts, subject) => {
       fill(facts, subject);
+      if (isPartial(facts, subject)) return tellPartly();
       return tell(scorer.explain(values, contributions), scorer.baseline);
     },
     rate: (facts, subject) => {
       fill(facts, subject);
+      if (isPartial(facts, subject)) return tellPartly();
       return rate(scorer.logOdds(values), scorer.baseline);
     },
     judgeExactly:
@@ -133,6 +156,7 @@ export const makeModel = (file: ModelFile): Model => {
         ? undefined
         : (facts, subject) => {
             fill(facts, subject);
+            if (isPartial(facts, subject)) return tellPartly();
             const baseline = shapley(forest, values, contributions);
             return tell(scorer.logOdds(values), baseline);
           },

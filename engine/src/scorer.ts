@@ -1,3 +1,4 @@
+import { scorePartly } from './scorer-partly.ts';
 import { type Forest, LEAF, type Tree } from './tree.ts';
 
 /**
@@ -12,6 +13,8 @@ export interface Scorer {
    * step and after it. With `baseline` the contributions add up to the log-odds.
    */
   readonly explain: (values: Float64Array, contributions: Float64Array, at?: number) => number;
+  /** The same of a row some of whose features are hidden: they neither add nor take off. */
+  readonly partly: (values: Float64Array, hidden: Uint8Array, contributions: Float64Array) => number;
   /** Log-odds of a row of which nothing is known but that it was scored. */
   readonly baseline: number;
 }
@@ -54,7 +57,8 @@ const NO_TREE: Tree = {
   cover: [1],
 };
 
-export const makeScorer = ({ base, trees: grown }: Forest): Scorer => {
+export const makeScorer = (forest: Forest): Scorer => {
+  const { base, trees: grown } = forest;
   const trees = [...grown, ...Array<Tree>((ABREAST - (grown.length % ABREAST)) % ABREAST).fill(NO_TREE)];
   const size = trees.reduce((sum, { feature }) => sum + feature.length, 0);
   const width = trees.reduce((most, { feature }) => feature.reduce((last, at) => Math.max(last, at), most), 0) + 1;
@@ -99,6 +103,7 @@ export const makeScorer = ({ base, trees: grown }: Forest): Scorer => {
 
   return {
     baseline,
+    partly: (values, hidden, contributions) => scorePartly(forest, values, hidden, contributions),
     logOdds: (values, at = 0) => {
       take(values, at);
       let sum = base;

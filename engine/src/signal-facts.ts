@@ -128,6 +128,9 @@ export const isLarge = (f: Facts): boolean =>
   get(f, user.transactions.d30) > 0;
 /** The user has a past one can compare with. */
 export const established = (f: Facts): boolean => get(f, user.actions) >= 3 && get(f, user.age) >= DAY_MS;
+/** The user was never seen with a thing: not where their history could not be had, and nothing is known of whom they were seen with. */
+export const neverWith = (f: Facts, thisAge: number): boolean =>
+  Number.isNaN(get(f, thisAge)) && get(f, user.actions) >= 0;
 /** The request names a thing that this user was never seen with, although they were seen with others of its kind. */
 export const isNew = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
   Number.isNaN(get(f, thisAge)) && get(f, seen.d30) > 0;
@@ -163,7 +166,7 @@ export const cameLately = (f: Facts, s: Subject): boolean =>
 export const cameLatelyToKnown = (f: Facts, s: Subject): boolean => get(f, user.age) >= 2 * DAY_MS && cameLately(f, s);
 /** How many there are with this one, when it may or may not be among those seen already. */
 export const withThis = (f: Facts, seen: number, thisAge: number): number =>
-  get(f, seen) + (Number.isNaN(get(f, thisAge)) ? 1 : 0);
+  get(f, seen) + (neverWith(f, thisAge) ? 1 : 0);
 /** A count that grew far beyond its own average over a longer time. */
 export const burst = (f: Facts, recent: number, longer: number, ratio: number, times: number): boolean =>
   get(f, recent) + 1 > (get(f, longer) / ratio) * times;

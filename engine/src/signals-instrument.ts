@@ -7,6 +7,7 @@ import {
   get,
   ip,
   namesInstrument,
+  neverWith,
   ordinal,
   usd,
   user,
@@ -106,7 +107,7 @@ export const INSTRUMENT_SIGNALS: readonly Signal[] = [
     meaning: 'A payment instrument new to this user, which two others or more used within 24 hours.',
     on: 'transaction',
     // Colleagues with one card take turns; a stolen number goes from one new user to the next.
-    active: (f) => Number.isNaN(get(f, user.thisFingerprint)) && get(f, fingerprint.users.h24) >= 2,
+    active: (f) => neverWith(f, user.thisFingerprint) && get(f, fingerprint.users.h24) >= 2,
     describe: (f) => `The ${ordinal(get(f, fingerprint.users.h24) + 1)} user of one instrument in 24 hours`,
   },
   {

@@ -1,6 +1,18 @@
 import { type Facts, LARGE_TIMES } from './facts.ts';
 import { postalFits } from './postal.ts';
-import { burst, counterparty, DAY_MS, dollars, get, isLarge, ordinal, usd, user, withThis } from './signal-facts.ts';
+import {
+  burst,
+  counterparty,
+  DAY_MS,
+  dollars,
+  get,
+  isLarge,
+  neverWith,
+  ordinal,
+  usd,
+  user,
+  withThis,
+} from './signal-facts.ts';
 import type { Signal } from './signals.ts';
 import type { Subject } from './subject.ts';
 
@@ -136,7 +148,7 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
       "The user's first payment to a counterparty first seen less than 30 days ago, which four users or more paid within 24 hours, $3,000 or more on average, none ever over a quarter more than that: sums alike, from many, to one.",
     on: 'transaction',
     active: (f) =>
-      Number.isNaN(get(f, user.thisCounterparty)) &&
+      neverWith(f, user.thisCounterparty) &&
       get(f, counterparty.age) < 30 * DAY_MS &&
       get(f, counterparty.users.h24) >= 4 &&
       meanCollected(f) >= 3000 &&

@@ -7,7 +7,7 @@ import {
   type Model,
   OTHER_FEATURES,
   subjectOf,
-  unavailableOf,
+  unavailableIn,
   unpackFacts,
   unpackVerdict,
   type Verdict,
@@ -35,9 +35,10 @@ const toDecision = (
   wanted: FactorsWanted = 'stored',
   warnings: string[] = [],
 ): Decision => {
-  const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at);
-  const stored = unpackVerdict(row.verdict);
   const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : undefined;
+  const known = facts === undefined ? undefined : knowledgeIn(facts);
+  const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at, known);
+  const stored = unpackVerdict(row.verdict);
   const isExact = wanted === 'exact';
   const anew =
     facts === undefined || model === undefined || (isTold(stored) && !isExact)
@@ -61,7 +62,7 @@ const toDecision = (
     base_score: verdict.baseScore,
     model_version: verdict.modelVersion,
     ruleset_version: row.ruleset_version,
-    unavailable: facts === undefined ? [] : unavailableOf(knowledgeIn(facts)),
+    unavailable: facts === undefined ? [] : unavailableIn(subject.hashes, facts),
     case_id: verdict.decision === 'review' ? withPrefix('case', row.id) : null,
     reviews: reviews.map(({ reviewed_at, ...review }) => ({ ...review, reviewed_at: writeTimestamp(reviewed_at) })),
     decided_at: writeTimestamp(row.screened_at),
