@@ -180,7 +180,7 @@ export const dueAccounts = (backend: Backend, since: number, labels: number): Pr
       AND NOT EXISTS (SELECT 1 FROM trainings r WHERE r.account = t.account AND r.started_at > ?)
       AND (SELECT COUNT(*) FROM (SELECT 1 FROM labels l WHERE l.tenant = t.tenant AND l.seq >
         COALESCE((SELECT MAX(labels_through) FROM trainings r WHERE r.account = t.account AND r.status <> 'failed'), 0)
-        LIMIT ?)) >= ?`,
+        LIMIT ?) AS newer) >= ?`,
     since,
     labels,
     labels,

@@ -11,7 +11,7 @@ const BATCH = 100;
 const PAUSE_MS = 20;
 const REST_MS = 60_000;
 
-const countOldKeys = 'SELECT COUNT(*) AS count FROM (SELECT 1 FROM idempotency WHERE created_at <= ? LIMIT ?)';
+const countOldKeys = 'SELECT COUNT(*) AS count FROM (SELECT 1 FROM idempotency WHERE created_at <= ? LIMIT ?) AS old';
 const deleteOldKeys = (now: number) => ({
   sql: `DELETE FROM idempotency WHERE (tenant, path, key) IN
     (SELECT tenant, path, key FROM idempotency WHERE created_at <= ? ORDER BY created_at LIMIT ?)`,

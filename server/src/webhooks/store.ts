@@ -51,7 +51,8 @@ export const insertWebhook = (row: WebhookRow): Statement => ({
 /** Refused when it is no longer as it was read: two who change different members must not undo each other, nor the worker that disables it. */
 export const updateWebhook = (before: WebhookRow, row: WebhookRow): Statement => ({
   sql: `UPDATE webhooks SET url = ?, events = ?, label = ?, status = ?, failing_since = ?
-    WHERE id = ? AND tenant = ? AND url = ? AND events = ? AND label IS ? AND status = ? AND failing_since IS ?`,
+    WHERE id = ? AND tenant = ? AND url = ? AND events = ? AND label IS NOT DISTINCT FROM ?
+      AND status = ? AND failing_since IS NOT DISTINCT FROM ?`,
   params: [
     row.url,
     row.events,
