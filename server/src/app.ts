@@ -3,7 +3,6 @@ import { makeAccess } from './access/access.ts';
 import { makeKeys } from './access/keys.ts';
 import { accessRoutes } from './access/routes.ts';
 import { loadSecretKey, makeSeal } from './access/seal.ts';
-import { makeAudit } from './audit/audit.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { openSqlite } from './backend/sqlite.ts';
 import { makeBacktests } from './backtests/backtests.ts';
@@ -11,8 +10,8 @@ import { backtestRoutes } from './backtests/routes.ts';
 import { makeCases } from './cases/cases.ts';
 import { makeExpiry } from './cases/expiry.ts';
 import { caseRoutes } from './cases/routes.ts';
-import { makeChanges } from './changes/changes.ts';
 import { type Config, isLoopback } from './config.ts';
+import { makeDeciding } from './deciding.ts';
 import { makeDecisions } from './decisions/decisions.ts';
 import { decisionRoutes } from './decisions/routes.ts';
 import { makeHttp } from './http/http.ts';
@@ -23,18 +22,15 @@ import { makeIds } from './ids.ts';
 import { openKnowledge } from './knowledge/knowledge.ts';
 import { makeLabels } from './labels/labels.ts';
 import { labelRoutes } from './labels/routes.ts';
-import { makeLists } from './lists/lists.ts';
 import { listRoutes } from './lists/routes.ts';
 import type { Log } from './log.ts';
 import { makeMetrics } from './metrics.ts';
 import { BASE_MODEL, loadModelFile } from './models/load.ts';
-import { type Models, makeModels } from './models/models.ts';
 import { modelRoutes } from './models/routes.ts';
-import { makePolicies, type Policies, storedPolicy } from './policies/policies.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { makeReviews } from './reviews/reviews.ts';
 import { ruleRoutes } from './rules/routes.ts';
-import { expressionFaults, makeRules, sweepHits } from './rules/rules.ts';
+import { expressionFaults, sweepHits } from './rules/rules.ts';
 import { makeRetention } from './screening/retention.ts';
 import { screeningRoutes } from './screening/routes.ts';
 import { makeScreening } from './screening/screen.ts';
@@ -120,38 +116,12 @@ export const makeApp = async (options: AppOptions) => {
   });
   const webhooks: Webhooks = await makeWebhooks({ backend, seal, worker, newId, clock, rules: addressRules });
   const deliveryLog = makeDeliveryLog({ backend, webhooks, clock });
-  const audit = makeAudit({ backend, seal, clock });
-  const changes = await makeChanges({ backend, clock, log });
-  const { note } = changes;
-  const rules = makeRules({
-    backend,
-    audit,
-    note,
-    changed: (tenant, author) => policies.changed(tenant, author),
-    listNames: async (tenant) => (await lists.treatments(tenant)).keys(),
-    newId,
-    clock,
-    log,
-    metrics,
-  });
-  const lists = await makeLists({
-    backend,
-    audit,
-    note,
-    changed: (tenant) => policies.changed(tenant),
-    isUsed: rules.usesList,
-    testAddresses: policy.testAddresses,
-    newId,
-    clock,
-  });
-  const models: Models = await makeModels({
+  const deciding = await makeDeciding({
     backend,
     connect: store.connect,
     base,
-    audit,
-    note,
-    policyOf: (tenant) => storedPolicy(backend, policy, tenant),
-    changed: (tenant) => policies.changed(tenant),
+    policy,
+    seal,
     tenantOf: keys.tenantOf,
     trainDaily: config.trainDaily,
     newId,
@@ -159,13 +129,7 @@ export const makeApp = async (options: AppOptions) => {
     log,
     metrics,
   });
-  const parts = {
-    model: models.of,
-    rules: rules.compiled,
-    treatments: lists.treatments,
-    tenants: async () => [...(await rules.tenants()), ...(await lists.tenants()), ...(await models.tenants())],
-  };
-  const policies: Policies = await makePolicies({ backend, base: policy, parts, audit, note, clock });
+  const { audit, rules, lists, models, policies } = deciding;
   const backtests = makeBacktests({
     backend,
     connect: store.connect,
@@ -212,7 +176,7 @@ export const makeApp = async (options: AppOptions) => {
     deliveries: (now: number, limit: number) => sweepDeliveries(backend, now, limit),
     rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
     list_entries: lists.sweep,
-    changes: changes.sweep,
+    changes: deciding.sweepChanges,
   };
   const retention = makeRetention({ backend, sweeps, clock, log, metrics });
 
@@ -246,16 +210,7 @@ export const makeApp = async (options: AppOptions) => {
       const address = await http.listen({ host: config.host, port: config.port });
       retention.start();
       expiry.start();
-      models.start();
-      changes.start({
-        policy: (tenant) => policies.changed(tenant),
-        rules: (tenant) => policies.changed(tenant),
-        lists: async (tenant, detail) => {
-          await lists.refresh(tenant, detail);
-          await policies.changed(tenant);
-        },
-        model: (_tenant, account) => models.refresh(account as string),
-      });
+      deciding.start();
       ready = true;
       return address;
     },
@@ -271,7 +226,7 @@ export const makeApp = async (options: AppOptions) => {
       await http.close();
       clearInterval(reap);
       clearTimeout(giveUp);
-      await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), models.stop(), changes.stop()]);
+      await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), deciding.stop()]);
       await sending;
       await backend.close();
     },

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import type { ModelFile } from '@portcullis/contract';
+import { modelVersionOf } from '@portcullis/engine';
+import { afterAll, describe, expect, test } from 'vitest';
+import { BASE_MODEL } from '../src/models/load.ts';
+import { insertModel } from '../src/models/store.ts';
+import { client, type Json, payment, startService } from './harness.ts';
+import { startBeside } from './second-process.ts';
+
+const CONNECTIONS = 8;
+const PACE_MS = 5;
+const DEVICE = 'a device of all';
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+interface Answered {
+  readonly sentAt: number;
+  /** 0 where no answer came. */
+  readonly status: number;
+  readonly json: Json;
+}
+
+/** Screens over connections that stay open, without a break, until it is stopped. */
+const startLoad = (url: string, key: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  const answered: Answered[] = [];
+  let opened = 0;
+  let stopped = false;
+  const screen = (): Promise<void> =>
+    new Promise((done) => {
+      const sentAt = performance.now();
+      const end = (status: number, json?: Json): void => {
+        answered.push({ sentAt, status, json });
+        done();
+      };
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const sent = request(`${url}/v1/transactions/screen`, { method: 'POST', agent, headers }, (response) => {
+        if (!sent.reusedSocket) opened++;
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => end(response.statusCode ?? 0, JSON.parse(text)));
+        response.on('error', () => end(0));
+      });
+      sent.on('error', () => end(0));
+      sent.end(JSON.stringify(payment({ amount: 20, device_token: DEVICE })));
+    });
+  const loops = Array.from({ length: CONNECTIONS }, async () => {
+    while (!stopped) {
+      await screen();
+      await pause(PACE_MS);
+    }
+  });
+  return {
+    answered,
+    opened: () => opened,
+    stop: async (): Promise<void> => {
+      stopped = true;
+      await Promise.all(loops);
+      agent.destroy();
+    },
+  };
+};
+
+/** The model that ships under another version. */
+const { model_version: shipped, ...content } = JSON.parse(readFileSync(BASE_MODEL, 'utf8')) as ModelFile;
+const other = { ...content, trained: { ...content.trained, source: 'a test' } };
+const otherFile: ModelFile = { ...other, model_version: modelVersionOf(other) };
+
+const service = await startService({ logLevel: 'warn', env: { TRAIN_DAILY: 'off' } });
+const beside = await startBeside(service.dataDir);
+afterAll(beside.stop);
+
+/** How long after the answer every decision must be by what was changed. What a process changed itself, it decides by before it answers. */
+describe.each([
+  ['the process that screens', service.url, 0],
+  ['another process', beside.url, 1000],
+])('under load, with what decides changed by %s', (_, changer, within) => {
+  test('no request is dropped or refused, and each change decides in time', async () => {
+    const account = `account_${within}`;
+    const key = await service.key({ account, environment: 'production' });
+    const api = client(service, key);
+    const row = {
+      account,
+      model_version: otherFile.model_version,
+      status: 'challenger',
+      reason: null,
+      file: JSON.stringify(otherFile),
+      told: JSON.stringify({ gates: [], metrics: {}, curves: null, window: null }),
+      learned_until: 0,
+      trained_at: 0,
+      trained_by: null,
+      promoted_at: null,
+      previous: null,
+    } as const;
+    await service.app.backend.write([insertModel(row)]);
+
+    const change = async (method: string, path: string, body?: unknown): Promise<Json> => {
+      const response = await fetch(`${changer}/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      expect([path, response.ok]).toEqual([path, true]);
+      return text === '' ? undefined : JSON.parse(text);
+    };
+    const load = startLoad(service.url, key);
+    await pause(300);
+
+    /** What was screened once the change must count, each with the versions it was decided by. */
+    const after = async (make: () => Promise<unknown>): Promise<Json[]> => {
+      await make();
+      const from = performance.now() + within;
+      await pause(within + 300);
+      const items = load.answered.filter(({ sentAt }) => sentAt >= from);
+      expect(items.length).toBeGreaterThan(20);
+      const { ruleset_version } = (await api.get('/v1/policy')).json;
+      const decided = [];
+      for (const { json } of items) {
+        const { json: decision } = await api.get(`/v1/decisions/${json.decision_id}`);
+        expect(decision.ruleset_version).toBe(ruleset_version);
+        decided.push({ ...json, model_version: decision.model_version });
+      }
+      return decided;
+    };
+    const all = <T>(items: readonly Json[], of: (item: Json) => T): Set<T> => new Set(items.map(of));
+
+    const thresholds = { transaction: { review: 1, block: 100 } };
+    const held = await after(async () => change('PUT', '/policy', { thresholds }));
+    expect(all(held, ({ decision }) => decision)).toEqual(new Set(['review']));
+
+    const rule = await change('POST', '/rules', { name: 'all', expression: 'amount > 1.0', action: { points: 1 } });
+    await change('PUT', `/rules/${rule.rule_id}`, { state: 'shadow' });
+    const matched = await after(() => change('PUT', `/rules/${rule.rule_id}`, { state: 'live' }));
+    expect(all(matched, ({ signals }) => signals.includes('rule.all'))).toEqual(new Set([true]));
+
+    const entry = { kind: 'device', value: DEVICE };
+    const listed = await after(() => change('POST', '/lists/block/entries', { entries: [entry] }));
+    expect(all(listed, ({ decision }) => decision)).toEqual(new Set(['block']));
+    const query = new URLSearchParams(entry);
+    const unlisted = await after(() => change('DELETE', `/lists/block/entries?${query}`));
+    expect(all(unlisted, ({ decision }) => decision)).toEqual(new Set(['review']));
+
+    await change('POST', '/lists', { name: 'own', treatment: 'block' });
+    const owned = await after(() => change('POST', '/lists/own/entries', { entries: [entry] }));
+    expect(all(owned, ({ decision }) => decision)).toEqual(new Set(['block']));
+    const disowned = await after(() => change('DELETE', '/lists/own'));
+    expect(all(disowned, ({ decision }) => decision)).toEqual(new Set(['review']));
+
+    const promoted = await after(() => change('POST', `/models/${otherFile.model_version}/promote`, {}));
+    expect(all(promoted, ({ model_version }) => model_version)).toEqual(new Set([otherFile.model_version]));
+    const back = await after(() => change('POST', '/models/rollback'));
+    expect(all(back, ({ model_version }) => model_version)).toEqual(new Set([shipped]));
+
+    await load.stop();
+    expect(all(load.answered, ({ status }) => status)).toEqual(new Set([200]));
+    expect(load.opened()).toBe(CONNECTIONS);
+    expect(service.logs).toEqual([]);
+  }, 60_000);
+});
