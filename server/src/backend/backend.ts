@@ -26,5 +26,7 @@ export interface Backend {
   read<Row>(sql: string, ...params: Value[]): Promise<Row[]>;
   /** Resolves when the unit is durable. Units written at the same time share one transaction. */
   write(unit: Unit): Promise<Outcome>;
+  /** One at a time for each key, in all processes that serve the store: what is decided by what was read must not be overtaken before it is written. */
+  inTurn<T>(key: string, act: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { backtests } from './migrations/008-backtests.ts';
 import { changes } from './migrations/009-changes.ts';
 
 /** In the order they are applied. One that was released is never changed: a change is a new one. */
-const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
+export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '001-initial', sql: initial },
   { name: '002-deliveries', sql: deliveries },
   { name: '003-lists', sql: lists },

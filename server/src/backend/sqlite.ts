@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { makeTurns } from '../turns.ts';
 import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
 import { COUNTERS_FILE, provideCountersFile } from './counters-file.ts';
 import { type LocalCounters, makeLocalCounters } from './counters-local.ts';
@@ -151,6 +152,8 @@ const makeBackend = (database: DatabaseSync, writer: Worker | MessagePort, watch
         schedule();
       });
     },
+    // Of this thread alone: those who take turns are all in the one that serves.
+    inTurn: makeTurns<string>(),
     close: async () => {
       if (ended === undefined) {
         await new Promise<void>((done) => {

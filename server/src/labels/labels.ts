@@ -19,7 +19,6 @@ import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, seqOf, withPrefix } from '../ids.ts';
 import { mask, maskNotes } from '../mask.ts';
 import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
-import { makeTurns } from '../turns.ts';
 import { keep } from './keep.ts';
 import {
   type Counted,
@@ -90,10 +89,10 @@ export const makeLabels = (deps: {
   clock: () => number;
 }) => {
   const { backend, counters, newId, clock } = deps;
-  const turns = makeTurns<string>();
 
   /** Acts when nobody else does on the item: whoever labels must, from reading what was said before until the label is durable. */
-  const inTurn = <T>(tenant: number, id: string, act: () => Promise<T>): Promise<T> => turns(`${tenant} ${id}`, act);
+  const inTurn = <T>(tenant: number, id: string, act: () => Promise<T>): Promise<T> =>
+    backend.inTurn(`item ${tenant} ${id}`, act);
 
   /** The item with what was said of it so far; undefined when it is unknown or past its retention. */
   const find = async (tenant: number, id: string): Promise<Item | undefined> => {

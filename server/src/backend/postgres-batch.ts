@@ -1,0 +1,117 @@
+import type { Statement, Unit, Value } from './backend.ts';
+import { type Insert, insertIn, wordsIn } from './postgres-sql.ts';
+
+/** A row of an INSERT, and the unit it is of. */
+export interface Row {
+  readonly unit: number;
+  readonly params: readonly Value[];
+}
+/** Rows that are written together. */
+export interface Rows {
+  readonly insert: Insert;
+  readonly rows: Row[];
+  /** Of the columns of the conflict: one statement cannot update the same row twice. */
+  readonly keys: Set<string> | undefined;
+}
+export type Step = Rows | { readonly statement: Statement; readonly unit: number } | { readonly guarded: number };
+
+/** What a batch does, in an order that comes to the same as one unit after the other. */
+export interface Plan {
+  /** Written before all else, each telling whom it wrote: a unit whose row is not among them is refused. */
+  readonly guards: Rows[];
+  /** Where in its unit the guard stands, by unit. */
+  readonly guardAt: ReadonlyMap<number, number>;
+  readonly steps: Step[];
+}
+
+export const keyOf = (params: readonly Value[], at: readonly number[]): string =>
+  JSON.stringify(at.map((index) => params[index]));
+
+/** Where the one INSERT stands that may be refused, if that is all that may; else undefined. */
+const soleGuard = (unit: Unit): number | undefined => {
+  const [guard, ...more] = [...unit.keys()].filter((at) => unit[at]?.expect !== undefined);
+  const statement = unit[guard as number];
+  if (statement?.expect !== 1 || more.length > 0) return undefined;
+  const insert = insertIn(statement.sql);
+  if (insert?.conflict.keyAt === undefined) return undefined;
+  const touchesItsTable = ({ sql }: Statement, at: number): boolean => at !== guard && wordsIn(sql).has(insert.table);
+  return unit.some(touchesItsTable) ? undefined : guard;
+};
+
+const pushRow = (to: Rows | undefined, insert: Insert, row: Row): boolean => {
+  if (to?.insert !== insert) return false;
+  if (to.keys !== undefined) {
+    const key = keyOf(row.params, insert.conflict.keyAt as number[]);
+    if (to.keys.has(key)) return false;
+    to.keys.add(key);
+  }
+  to.rows.push(row);
+  return true;
+};
+const startRows = (insert: Insert, row: Row): Rows => {
+  const rows: Rows = { insert, rows: [], keys: insert.conflict.updates ? new Set() : undefined };
+  pushRow(rows, insert, row);
+  return rows;
+};
+
+/**
+ * Puts INSERTs of the same text together. A row is written earlier than its turn by that, which nobody can tell as long as no statement in
+ * between touches its table; one that does has later rows begin anew behind it.
+ */
+export const planOf = (units: readonly Unit[]): Plan => {
+  const guards: Rows[] = [];
+  const guardAt = new Map<number, number>();
+  const steps: Step[] = [];
+  const open = new Map<string, Rows>();
+  const touched = new Set<string>();
+
+  const touch = (words: ReadonlySet<string>): void => {
+    for (const table of open.keys()) if (words.has(table)) open.delete(table);
+    for (const word of words) touched.add(word);
+  };
+  const add = (statement: Statement, unit: number): void => {
+    const insert = statement.must === undefined ? insertIn(statement.sql) : undefined;
+    if (insert === undefined || (insert.conflict.updates && insert.conflict.keyAt === undefined)) {
+      touch(wordsIn(statement.sql));
+      steps.push({ statement, unit });
+      return;
+    }
+    touched.add(insert.table);
+    const row: Row = { unit, params: statement.params };
+    if (pushRow(open.get(insert.table), insert, row)) return;
+    const rows = startRows(insert, row);
+    open.set(insert.table, rows);
+    steps.push(rows);
+  };
+  const guard = (statement: Statement, unit: number): void => {
+    const insert = insertIn(statement.sql) as Insert;
+    const row: Row = { unit, params: statement.params };
+    if (!pushRow(guards.at(-1), insert, row)) guards.push(startRows(insert, row));
+  };
+
+  for (const [number, unit] of units.entries()) {
+    if (unit.every(({ expect }) => expect === undefined)) {
+      for (const statement of unit) add(statement, number);
+      continue;
+    }
+    const at = soleGuard(unit);
+    const table = at === undefined ? undefined : insertIn((unit[at] as Statement).sql)?.table;
+    if (at === undefined || touched.has(table as string)) {
+      for (const { sql } of unit) touch(wordsIn(sql));
+      steps.push({ guarded: number });
+      continue;
+    }
+    guardAt.set(number, at);
+    guard(unit[at] as Statement, number);
+    for (const [index, statement] of unit.entries()) if (index !== at) add(statement, number);
+  }
+  return { guards, guardAt, steps };
+};
+
+/** Of those who would write the same row, the first did, if it was written at all. */
+export const refusedBy = ({ insert, rows }: Rows, told: readonly object[]): number[] => {
+  const written = new Set(told.map((row) => JSON.stringify(Object.values(row))));
+  const refused = rows.filter(({ params }) => !written.delete(keyOf(params, insert.conflict.keyAt as number[])));
+  if (written.size > 0) throw new Error('the store wrote rows that nobody asked for');
+  return refused.map(({ unit }) => unit);
+};

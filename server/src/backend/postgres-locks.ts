@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { makeTurns } from '../turns.ts';
+import { Unavailable } from './backend.ts';
+import { type Link, LOCKS } from './postgres-link.ts';
+import { makePool } from './postgres-pool.ts';
+import { prepared } from './postgres-sql.ts';
+
+/** The number of this process among those that serve the database, and the newest number that was given to anything before it was held. */
+export interface Held {
+  readonly number: number;
+  readonly after: number;
+}
+export const PROCESSES = 128;
+
+const TAKE_NUMBER = prepared(
+  `SELECT n AS number FROM generate_series(0, ${PROCESSES - 1}) n WHERE pg_try_advisory_lock(${LOCKS.process}, n) LIMIT 1`,
+);
+/** Asked when the number is held: whoever held it before has written all that they will. */
+const NEWEST = prepared(
+  'SELECT COALESCE(GREATEST((SELECT MAX(seq) FROM screenings), (SELECT MAX(seq) FROM labels)), 0) AS after',
+);
+const TRY = prepared(`SELECT pg_try_advisory_lock(${LOCKS.turn}, ?) AS taken`);
+const WAIT = prepared(`SELECT pg_advisory_lock(${LOCKS.turn}, ?)`);
+const GIVE_BACK = prepared(`SELECT pg_advisory_unlock(${LOCKS.turn}, ?)`);
+
+const takeNumber = async (link: Link): Promise<Held> => {
+  const { number } = (await link.run<{ number: number }>(TAKE_NUMBER, [])).rows[0] ?? {};
+  if (number === undefined) throw new Error(`${PROCESSES} processes serve this database already, and no more can`);
+  const { after } = (await link.run<{ after: number }>(NEWEST, [])).rows[0] as { after: number };
+  return { number, after };
+};
+
+/** Two keys of one number wait for each other now and then, and that is all. */
+const numberOf = (key: string): number => createHash('sha256').update(key).digest().readInt32BE();
+
+export interface LockOptions {
+  readonly url: string;
+  readonly limitMs: number;
+  readonly isServing: boolean;
+}
+
+/** How many may wait for turns that other processes have. */
+const WAITERS = 4;
+const MAX_WAITING = 1000;
+/** Whoever has waited for a turn needs as much again for what they do in it, twice: a wait for the writer, and the write. */
+const HOLD_LIMITS = 3;
+
+/**
+ * What one process at a time may have, as locks of a session that is kept: they end with the process however that ends. A turn is mostly
+ * free, and its lock is taken in that session at once; only where another process has it, a connection of its own waits in line for it.
+ */
+export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
+  const turns = makeTurns<string>();
+  let held: (Held & { readonly session: Link }) | undefined;
+  const session = await makePool({
+    url,
+    least: isServing ? 1 : 0,
+    most: 1,
+    limitMs,
+    maxWaiting: MAX_WAITING,
+    onOpen: async (link) => {
+      if (isServing) held = { ...(await takeNumber(link)), session: link };
+    },
+  });
+  const holdMs = HOLD_LIMITS * limitMs;
+  const line = await makePool({ url, least: 0, most: WAITERS, limitMs, holdMs, maxWaiting: MAX_WAITING });
+
+  /** Not waited for: whoever takes it next in this process does so behind it. */
+  const giveBack = (link: Link, number: number): void => void link.run(GIVE_BACK, [number]).catch(() => {});
+  const unavailable = (): never => {
+    throw new Unavailable('it was not possible to have a turn in time');
+  };
+  const act = async <T>(key: string, act: () => Promise<T>): Promise<T> => {
+    const number = numberOf(key);
+    const take = async (link: Link): Promise<Link | undefined> =>
+      (await link.run<{ taken: boolean }>(TRY, [number])).rows[0]?.taken ? link : undefined;
+    const taken = await session.run(take).catch(unavailable);
+    if (taken !== undefined) return act().finally(() => giveBack(taken, number));
+    let isMine = false;
+    return line
+      .run(async (link) => {
+        await link.run(WAIT, [number]);
+        isMine = true;
+        return act().finally(() => giveBack(link, number));
+      })
+      .catch((error: unknown) => {
+        if (isMine) throw error;
+        return unavailable();
+      });
+  };
+  return {
+    /** Undefined when the session was lost and there is no other yet: another process may have the number by now. */
+    held: (): Held | undefined => (held === undefined || held.session.isLost() ? undefined : held),
+    inTurn: <T>(key: string, what: () => Promise<T>): Promise<T> => turns(key, () => act(key, what)),
+    close: async (): Promise<void> => {
+      await Promise.all([session.close(), line.close()]);
+    },
+  };
+};

@@ -1,0 +1,134 @@
+import { Unavailable } from './backend.ts';
+import { type Link, openLink } from './postgres-link.ts';
+
+export interface PoolOptions {
+  readonly url: string;
+  /** So many are there from the beginning. More, up to `most`, are opened when work waits for them. */
+  readonly least: number;
+  readonly most: number;
+  /** How long one may wait for a connection, and how long the server may take for a statement. */
+  readonly limitMs: number;
+  /** How long one may hold a connection; as long as a statement may take unless it is said. */
+  readonly holdMs?: number;
+  readonly maxWaiting: number;
+  /** A connection was opened, and is free when this is done. */
+  readonly onOpen?: (link: Link) => Promise<void>;
+  /** A connection is free, and nobody waits for it. */
+  readonly onFree?: () => void;
+}
+
+interface Waiter {
+  readonly start: (link: Link) => void;
+  readonly giveUp: () => void;
+  readonly since: number;
+}
+
+const AGAIN_MS = { first: 50, most: 1000 };
+const LOOK_MS = 100;
+
+/**
+ * Connections that are used by one at a time. One that is lost is replaced, however long that takes. Whoever waits or works too long is told
+ * so, and the connection is cut: nothing piles up behind a database that does not answer.
+ */
+export const makePool = async (options: PoolOptions) => {
+  const { url, least, most, limitMs, holdMs = limitMs, maxWaiting } = options;
+  const free: Link[] = [];
+  const busy = new Map<Link, number>();
+  const waiting: Waiter[] = [];
+  let live = 0;
+  let isOpening = false;
+  let againMs = AGAIN_MS.first;
+  let closed: (() => void) | undefined;
+
+  const add = async (): Promise<void> => {
+    let link: Link | undefined;
+    const onLost = (): void => {
+      if (link === undefined) return;
+      live--;
+      const at = free.indexOf(link);
+      if (at >= 0) free.splice(at, 1);
+      serve();
+    };
+    const opened = await openLink({ url, statementMs: limitMs, onLost });
+    try {
+      await options.onOpen?.(opened);
+    } catch (error) {
+      await opened.end();
+      throw error;
+    }
+    link = opened;
+    live++;
+    free.push(link);
+  };
+  const open = async (): Promise<void> => {
+    isOpening = true;
+    try {
+      await add();
+      againMs = AGAIN_MS.first;
+    } catch {
+      await new Promise((done) => setTimeout(done, againMs).unref());
+      againMs = Math.min(againMs * 2, AGAIN_MS.most);
+    }
+    isOpening = false;
+    serve();
+  };
+  const serve = (): void => {
+    while (free.length > 0 && waiting.length > 0) waiting.shift()?.start(free.pop() as Link);
+    if (closed !== undefined) {
+      for (const link of free.splice(0)) void link.end();
+      if (busy.size === 0) closed();
+      return;
+    }
+    if (!isOpening && (live < least || (waiting.length > 0 && live < most))) void open();
+    if (free.length > 0) options.onFree?.();
+  };
+  await Promise.all(Array.from({ length: least }, add));
+
+  const look = setInterval(() => {
+    const now = performance.now();
+    // A little later than the server ends a statement: what it ends by itself leaves the connection whole.
+    for (const [link, since] of busy) if (now - since > holdMs + 2 * LOOK_MS) link.cut();
+    while (waiting[0] !== undefined && now - waiting[0].since > limitMs) waiting.shift()?.giveUp();
+  }, LOOK_MS).unref();
+
+  const use = async <T>(link: Link, work: (link: Link) => Promise<T>): Promise<T> => {
+    busy.set(link, performance.now());
+    try {
+      return await work(link);
+    } finally {
+      busy.delete(link);
+      if (!link.isLost()) free.push(link);
+      serve();
+    }
+  };
+  return {
+    /** Lends a connection to work that is done with it when it resolves. */
+    run: <T>(work: (link: Link) => Promise<T>): Promise<T> => {
+      const link = free.pop();
+      if (link !== undefined) return use(link, work);
+      if (closed !== undefined || live < Math.min(least, 1) || waiting.length >= maxWaiting)
+        return Promise.reject(new Unavailable('no connection to the store is free'));
+      return new Promise((resolve, reject) => {
+        waiting.push({
+          since: performance.now(),
+          start: (link) => use(link, work).then(resolve, reject),
+          giveUp: () => reject(new Unavailable('no connection to the store became free in time')),
+        });
+        serve();
+      });
+    },
+    hasFree: () => free.length > 0,
+    isUp: () => live > 0,
+    /** Since when all of them have been held; undefined when one is free, or none is there. */
+    allHeldSince: () => (free.length > 0 || live === 0 ? undefined : Math.max(...busy.values())),
+    /** Waits for those who work. */
+    close: async (): Promise<void> => {
+      await new Promise<void>((done) => {
+        closed = done;
+        serve();
+      });
+      clearInterval(look);
+    },
+  };
+};
+export type Pool = Awaited<ReturnType<typeof makePool>>;
