@@ -1,0 +1,73 @@
+{{/* Names of what is made. Room is left for "-migrate". */}}
+{{- define "portcullis.name" -}}
+{{- if eq .Release.Name "portcullis" -}}
+portcullis
+{{- else -}}
+{{- printf "%s-portcullis" .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What pods are found by; never to be changed, since a Deployment's selector cannot be. */}}
+{{- define "portcullis.selector" -}}
+app.kubernetes.io/name: portcullis
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "portcullis.labels" -}}
+{{ include "portcullis.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{- define "portcullis.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end -}}
+
+{{/* Settings: secrets by reference, the others as they are. */}}
+{{- define "portcullis.env" -}}
+{{- $secret := required "secretName: name the Secret that holds DATABASE_URL, REDIS_URL and SECRET_KEY" .Values.secretName -}}
+- name: DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: DATABASE_URL } }
+- name: REDIS_URL
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: REDIS_URL } }
+- name: SECRET_KEY
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: SECRET_KEY } }
+- name: API_KEYS
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: API_KEYS, optional: true } }
+{{- range $name, $value := .Values.settings }}
+- name: {{ $name }}
+  value: {{ $value | quote }}
+{{- end }}
+{{- end -}}
+
+{{- define "portcullis.podSecurity" -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+securityContext:
+  runAsNonRoot: true
+  runAsUser: 10001
+  runAsGroup: 10001
+  fsGroup: 10001
+  seccompProfile: { type: RuntimeDefault }
+{{- end -}}
+
+{{- define "portcullis.containerSecurity" -}}
+securityContext:
+  readOnlyRootFilesystem: true
+  allowPrivilegeEscalation: false
+  capabilities: { drop: [ALL] }
+{{- end -}}
+
+{{/* Where pods may run. */}}
+{{- define "portcullis.placement" -}}
+{{- with .Values.imagePullSecrets }}
+imagePullSecrets: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
