@@ -13,7 +13,8 @@ import {
   newLook,
   refuse,
   scalarOf,
-  spendOnTexts,
+  spendOnArguments,
+  spendOnSearch,
 } from './look.ts';
 import { LOOPS } from './loops.ts';
 import {
@@ -139,14 +140,14 @@ const called = (node: ASTNode, look: Look): Term => {
     // Before its parts: a function that is refused is the fault to tell, whatever it is given.
     if (!FUNCTIONS.has(name)) return callTerm(node, name, [], FUNCTIONS);
     const terms = args.map((arg) => termOf(arg, look));
-    spendOnTexts(look, node, terms);
+    spendOnArguments(look, node, terms);
     return callTerm(node, name, terms, FUNCTIONS);
   }
   const [name, receiver, args] = node.args as [string, ASTNode, ASTNode[]];
   if (LOOPS.has(name)) return loopTerm(node, name, receiver, args, look);
   if (!METHODS.has(name)) return callTerm(node, name, [], METHODS);
   const terms = [receiver, ...args].map((arg) => termOf(arg, look));
-  spendOnTexts(look, node, terms);
+  spendOnArguments(look, node, terms);
   return callTerm(node, name, terms, METHODS);
 };
 
@@ -203,8 +204,11 @@ const termOf = (node: ASTNode, outer: Look): Term => {
     case '-':
     case '*':
     case '/':
-    case '%':
-      return binaryTerm(node, termOf(node.args[0], outer), termOf(node.args[1], look));
+    case '%': {
+      const [left, right] = [termOf(node.args[0], outer), termOf(node.args[1], look)];
+      if (node.op === 'in') spendOnSearch(look, node, right);
+      return binaryTerm(node, left, right);
+    }
     case 'value':
       return refuse(node, 'only numbers, texts, `true` and `false` can be written out');
     default:

@@ -10,7 +10,7 @@ export const MOST_ELEMENTS = 500;
 export const MOST_LOOPED = 20;
 /** A step takes a tenth of a microsecond at the most, so a rule takes two milliseconds at the most, of whatever request. Most have ten or twenty steps. */
 export const MOST_STEPS = 20_000;
-/** Requests have up to 50 members of metadata, and seldom are more signals active: a step in a loop counts so often. */
+/** Requests have up to 50 members of metadata, and seldom are more signals active: a step in a loop, and what goes through them all unseen, counts so often. */
 export const LOOP_STEPS = 50;
 /** Looking through a text of 500 characters, the most that nearly all members have. */
 const TEXT_STEPS = 100;
@@ -51,13 +51,19 @@ export const spend = (look: Look, node: ASTNode, steps: number): void => {
     refuse(node, `it would take more than ${MOST_STEPS} steps; a step in a loop counts ${LOOP_STEPS} times`);
 };
 
-/** Counts what it costs to look through those of the terms that are texts. */
-export const spendOnTexts = (look: Look, node: ASTNode, terms: readonly Term[]): void => {
+/** Counts what it costs a function to look through texts and maps that it is given. */
+export const spendOnArguments = (look: Look, node: ASTNode, terms: readonly Term[]): void => {
   for (const term of terms) {
+    if (term.type === 'map') spend(look, node, LOOP_STEPS);
     if (term.type !== 'string') continue;
     if (term.isLong === true) spend(look, node, TEXT_STEPS * LONG_TIMES);
     else if (term.constant === undefined) spend(look, node, TEXT_STEPS);
   }
+};
+
+/** Counts what it costs to look for a value in a list: in one that is written out, each has been counted, or all are in one set. */
+export const spendOnSearch = (look: Look, node: ASTNode, list: Term): void => {
+  if (list.type === 'list' && list.length === undefined) spend(look, node, LOOP_STEPS);
 };
 
 /** Counts a node, and one level of nesting. */
