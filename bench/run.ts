@@ -7,6 +7,7 @@ import { type Server, startServer } from './process.ts';
 import { measureRules, type RuleCost } from './rules.ts';
 import { measureScoring, type Scoring } from './scoring.ts';
 import { makeTraffic } from './traffic.ts';
+import { measureTraining, type TrainingCost } from './training.ts';
 import { measureWebhooks, type WebhookCost } from './webhooks.ts';
 
 /** Screening against the floor, empty and after many stored screenings. `--quick` stops at 100,000. */
@@ -74,7 +75,13 @@ const table = (head: readonly string[], rows: readonly (readonly (string | numbe
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 const ms = (value: number): string => value.toFixed(1);
 
-const report = (stages: readonly Stage[], webhooks: WebhookCost, scoring: Scoring, rules: RuleCost): string => {
+const report = (
+  stages: readonly Stage[],
+  webhooks: WebhookCost,
+  training: TrainingCost,
+  scoring: Scoring,
+  rules: RuleCost,
+): string => {
   const [cpu] = cpus();
   const machine = `${cpus().length} cores (${process.arch}, ${cpu?.model.trim() || 'model not told'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
   return `# Benchmark
@@ -142,6 +149,26 @@ ${table(
   ],
 )}
 
+## Screening while a training runs
+
+A training of the account that screens, of ${training.stored.toLocaleString('en')} stored screenings; it took ${training.trainingSeconds.toFixed(0)} s. Without: before and after it.
+
+${table(
+  ['what', 'without', 'while it runs'],
+  [
+    [
+      '500 arrivals/s (open loop), p50 / p99 in ms',
+      `${ms(training.without.p50Ms)} / ${ms(training.without.p99Ms)}`,
+      `${ms(training.during.p50Ms)} / ${ms(training.during.p99Ms)}`,
+    ],
+    [
+      'screenings with 32 connections',
+      `${training.without.screeningsPerSecond.toFixed(0)}/s`,
+      `${training.during.screeningsPerSecond.toFixed(0)}/s, ${percent(training.during.screeningsPerSecond / training.without.screeningsPerSecond)}`,
+    ],
+  ],
+)}
+
 ## Scoring by itself, one thread
 
 ${table(
@@ -168,7 +195,9 @@ ${table(
 try {
   const stages: Stage[] = [];
   for (const target of STORED) stages.push(await stage(target));
-  const text = report(stages, await measureWebhooks(makeTraffic(2)), await measureScoring(), measureRules());
+  const webhooks = await measureWebhooks(makeTraffic(2));
+  const training = await measureTraining(makeTraffic(3));
+  const text = report(stages, webhooks, training, await measureScoring(), measureRules());
   say(text);
   writeFileSync(new URL('./RESULTS.md', import.meta.url), text);
 } finally {
