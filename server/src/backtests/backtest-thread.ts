@@ -50,7 +50,11 @@ const byAge = (a: OwnRule, b: OwnRule): number => (a.id < b.id ? -1 : 1);
 const data = workerData as BacktestData;
 const { tenant, from, until, request } = data;
 const say = (message: FromBacktest): void => parentPort?.postMessage(message);
-lowerThreadPriority();
+try {
+  lowerThreadPriority();
+} catch {
+  // Some containers forbid it. A backtest must not depend on it.
+}
 const backend = openConnection(data.connection, () => {});
 
 /** The rule to be tried, as if it were live. */
