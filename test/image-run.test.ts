@@ -1,0 +1,118 @@
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { contextFiles, readStages, root } from './image-file.ts';
+
+/**
+ * What the Dockerfile does, without Docker: its own commands in a folder with nothing but what Docker would send, and then the service from
+ * there, as a user who may write nowhere but in DATA_DIR.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'portcullis-image-'));
+const app = join(folder, 'app');
+const dataDir = join(folder, 'data');
+const isRoot = process.getuid?.() === 0;
+const [uid, gid] = isRoot ? [10_001, 10_001] : [process.getuid?.() as number, process.getgid?.() as number];
+
+const setModes = (path: string, writable: boolean): void => {
+  for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
+    const bits = entry.isDirectory() || entry.parentPath.includes('bin') ? 0o555 : 0o444;
+    if (!entry.isSymbolicLink()) chmodSync(join(entry.parentPath, entry.name), writable ? bits | 0o200 : bits);
+  }
+  chmodSync(path, writable ? 0o755 : 0o555);
+};
+afterAll(() => {
+  setModes(folder, true);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const stages = readStages();
+const instruction = (stage: string | undefined, name: string, part = ''): string =>
+  stages.find(({ as }) => as === stage)?.instructions.find((one) => one.name === name && one.rest.includes(part))
+    ?.rest as string;
+const entrypoint = JSON.parse(instruction(undefined, 'ENTRYPOINT')) as string[];
+const healthCheck = JSON.parse(instruction(undefined, 'HEALTHCHECK').replace(/^CMD /, '')) as string[];
+
+/** As the user of the image, who has no home and no folder for temporary files either. */
+const asUser = (env: Record<string, string> = {}): SpawnOptions => ({
+  cwd: app,
+  env: { PATH: join(app, 'node_modules/.bin'), DATA_DIR: dataDir, HOST: '127.0.0.1', TMPDIR: app, ...env },
+  ...(isRoot ? { uid, gid } : {}),
+});
+const run = ([command = '', ...args]: string[], options: SpawnOptions): { status: number | null; said: string } => {
+  const { status, stdout, stderr } = spawnSync(join(app, 'node_modules/.bin', command), args, options);
+  return { status, said: `${stdout}${stderr}` };
+};
+const filesOf = (path: string): string[] => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
+
+test('the commands of the Dockerfile make a service that runs from a tree it cannot write to', async ({ annotate }) => {
+  for (const file of contextFiles()) {
+    mkdirSync(dirname(join(app, file)), { recursive: true });
+    copyFileSync(join(root, file), join(app, file));
+  }
+  // Node is put there by hand, since unpacking it takes longer than all else. What npm fetched before is not fetched again. Nothing
+  // of the npm that may have started this test is passed on: the command must not work in the folder of that one.
+  const install = instruction('install', 'RUN', 'npm ci').split(' && ')[0] as string;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  const npm = spawnSync(`${install} --omit=optional --prefer-offline`, {
+    cwd: app,
+    env,
+    shell: true,
+    encoding: 'utf8',
+  });
+  if (/ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(npm.stderr))
+    return annotate('npm has neither a network nor the packages: not run');
+  expect(npm.status, npm.stderr).toBe(0);
+  for (const name of ['vitest', 'typescript', '@biomejs', 'fast-check', 'yaml', 'stripe'])
+    expect(readdirSync(join(app, 'node_modules'))).not.toContain(name);
+  mkdirSync(join(app, 'node_modules/.bin'), { recursive: true });
+  copyFileSync(process.execPath, join(app, 'node_modules/.bin/node'));
+  chmodSync(join(app, 'node_modules/.bin/node'), 0o755);
+
+  chmodSync(folder, 0o755);
+  for (const own of [join(app, 'node_modules/.cache'), dataDir]) {
+    mkdirSync(own, { mode: 0o700 });
+    chownSync(own, uid, gid);
+  }
+  const warm = instruction('warm', 'RUN', 'migrate')
+    .replace(/^\S+=\S+ /, '')
+    .split(' ');
+  expect(run(warm, asUser())).toMatchObject({ status: 0, said: expect.stringContaining('Applied') });
+  expect(filesOf(join(app, 'node_modules/.cache')).length).toBeGreaterThan(50);
+
+  setModes(app, false);
+  const before = filesOf(app);
+  const [command = '', ...args] = [...entrypoint, ...(JSON.parse(instruction(undefined, 'CMD')) as string[])];
+  const service = spawn(join(app, 'node_modules/.bin', command), args, asUser({ PORT: '0' }));
+  let said = '';
+  service.stderr?.on('data', (text) => {
+    said += text;
+  });
+  const address = await new Promise<string>((resolve, reject) => {
+    service.stdout?.on('data', (text) => {
+      said += text;
+      const found = /serves at (http:\S+)/.exec(said)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    service.once('exit', (status) => reject(new Error(`ended with ${status}: ${said}`)));
+  });
+  const checked = asUser({ PORT: new URL(address).port });
+  try {
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
+    expect(run(healthCheck, checked).status).toBe(0);
+    const answer = await fetch(`${address}/v1/transactions/screen`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${/sk_test_\w+/.exec(said)?.[0]}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: 'user_1', amount: 49.9, currency: 'EUR' }),
+    });
+    expect(await answer.json()).toMatchObject({ decision: 'allow' });
+  } finally {
+    service.kill('SIGTERM');
+  }
+  expect(await new Promise((resolve) => service.once('exit', resolve))).toBe(0);
+  expect(run(healthCheck, checked).status).toBe(1);
+  expect(said).not.toMatch(/EACCES|EROFS|EPERM/);
+  expect(filesOf(app)).toEqual(before);
+}, 120_000);
