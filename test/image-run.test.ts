@@ -85,6 +85,7 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
   const before = filesOf(app);
   const [command = '', ...args] = [...entrypoint, ...(JSON.parse(instruction(undefined, 'CMD')) as string[])];
   const service = spawn(join(app, 'node_modules/.bin', command), args, asUser({ PORT: '0' }));
+  const ended = new Promise<number | null>((resolve) => service.once('exit', resolve));
   let said = '';
   service.stderr?.on('data', (text) => {
     said += text;
@@ -95,7 +96,7 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
       const found = /serves at (http:\S+)/.exec(said)?.[1];
       if (found !== undefined) resolve(found);
     });
-    service.once('exit', (status) => reject(new Error(`ended with ${status}: ${said}`)));
+    ended.then((status) => reject(new Error(`ended with ${status}: ${said}`)));
   });
   const checked = asUser({ PORT: new URL(address).port });
   try {
@@ -110,8 +111,9 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
     expect(await answer.json()).toMatchObject({ decision: 'allow' });
   } finally {
     service.kill('SIGTERM');
+    await ended;
   }
-  expect(await new Promise((resolve) => service.once('exit', resolve))).toBe(0);
+  expect(await ended).toBe(0);
   expect(run(healthCheck, checked).status).toBe(1);
   expect(said).not.toMatch(/EACCES|EROFS|EPERM/);
   expect(filesOf(app)).toEqual(before);
