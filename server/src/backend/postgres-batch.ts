@@ -1,17 +1,21 @@
 import type { Statement, Unit, Value } from './backend.ts';
 import { type Insert, insertIn, wordsIn } from './postgres-sql.ts';
 
+/** One unit cannot be written as it is; the others can do without it. */
+export class OneAtFault extends Error {}
+
 /** A row of an INSERT, and the unit it is of. */
 export interface Row {
   readonly unit: number;
   readonly params: readonly Value[];
+  /** The values it may conflict by, where they can be told. */
+  readonly key: string | undefined;
 }
 /** Rows that are written together. */
 export interface Rows {
   readonly insert: Insert;
   readonly rows: Row[];
-  /** Of the columns of the conflict: one statement cannot update the same row twice. */
-  readonly keys: Set<string> | undefined;
+  readonly keys: Set<string>;
 }
 export type Step = Rows | { readonly statement: Statement; readonly unit: number } | { readonly guarded: number };
 
@@ -24,8 +28,10 @@ export interface Plan {
   readonly steps: Step[];
 }
 
-export const keyOf = (params: readonly Value[], at: readonly number[]): string =>
-  JSON.stringify(at.map((index) => params[index]));
+const rowOf = (insert: Insert, unit: number, params: readonly Value[]): Row => {
+  const { keyAt } = insert.conflict;
+  return { unit, params, key: keyAt && JSON.stringify(keyAt.map((index) => params[index])) };
+};
 
 /** Where the one INSERT stands that may be refused, if that is all that may; else undefined. */
 const soleGuard = (unit: Unit): number | undefined => {
@@ -38,19 +44,20 @@ const soleGuard = (unit: Unit): number | undefined => {
   return unit.some(touchesItsTable) ? undefined : guard;
 };
 
+/** Not where the same row is among them already: one statement cannot update it twice. */
 const pushRow = (to: Rows | undefined, insert: Insert, row: Row): boolean => {
   if (to?.insert !== insert) return false;
-  if (to.keys !== undefined) {
-    const key = keyOf(row.params, insert.conflict.keyAt as number[]);
-    if (to.keys.has(key)) return false;
-    to.keys.add(key);
-  }
+  if (insert.conflict.updates && to.keys.has(row.key as string)) return false;
+  to.keys.add(row.key as string);
   to.rows.push(row);
   return true;
 };
-const startRows = (insert: Insert, row: Row): Rows => {
-  const rows: Rows = { insert, rows: [], keys: insert.conflict.updates ? new Set() : undefined };
-  pushRow(rows, insert, row);
+const startRows = (insert: Insert, row: Row): Rows => ({ insert, rows: [row], keys: new Set([row.key as string]) });
+
+/** In the same order by all who write the same rows, else two of them could each wait for the other. */
+const inOrder = (rows: Rows): Rows => {
+  if (rows.insert.conflict.keyAt !== undefined)
+    rows.rows.sort((a, b) => (a.key === b.key ? 0 : (a.key as string) < (b.key as string) ? -1 : 1));
   return rows;
 };
 
@@ -77,7 +84,7 @@ export const planOf = (units: readonly Unit[]): Plan => {
       return;
     }
     touched.add(insert.table);
-    const row: Row = { unit, params: statement.params };
+    const row = rowOf(insert, unit, statement.params);
     if (pushRow(open.get(insert.table), insert, row)) return;
     const rows = startRows(insert, row);
     open.set(insert.table, rows);
@@ -85,7 +92,7 @@ export const planOf = (units: readonly Unit[]): Plan => {
   };
   const guard = (statement: Statement, unit: number): void => {
     const insert = insertIn(statement.sql) as Insert;
-    const row: Row = { unit, params: statement.params };
+    const row = rowOf(insert, unit, statement.params);
     if (!pushRow(guards.at(-1), insert, row)) guards.push(startRows(insert, row));
   };
 
@@ -105,13 +112,13 @@ export const planOf = (units: readonly Unit[]): Plan => {
     guard(unit[at] as Statement, number);
     for (const [index, statement] of unit.entries()) if (index !== at) add(statement, number);
   }
-  return { guards, guardAt, steps };
+  return { guards: guards.map(inOrder), guardAt, steps: steps.map((step) => ('rows' in step ? inOrder(step) : step)) };
 };
 
 /** Of those who would write the same row, the first did, if it was written at all. */
-export const refusedBy = ({ insert, rows }: Rows, told: readonly object[]): number[] => {
+export const refusedBy = ({ rows }: Rows, told: readonly object[]): number[] => {
   const written = new Set(told.map((row) => JSON.stringify(Object.values(row))));
-  const refused = rows.filter(({ params }) => !written.delete(keyOf(params, insert.conflict.keyAt as number[])));
-  if (written.size > 0) throw new Error('the store wrote rows that nobody asked for');
+  const refused = rows.filter(({ key }) => !written.delete(key as string));
+  if (written.size > 0) throw new OneAtFault('the store wrote rows that nobody asked for');
   return refused.map(({ unit }) => unit);
 };

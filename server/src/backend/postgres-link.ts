@@ -53,8 +53,8 @@ export const stateOf = (error: unknown): string | undefined => {
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E') ? code : undefined;
 };
 
-/** The SQL itself is wrong: our fault, and no reason to come again later. */
-export const isOurFault = (error: unknown): boolean => stateOf(error)?.startsWith('42') === true;
+/** The SQL is wrong, or what it was given: our fault, and no reason to come again later. */
+export const isOurFault = (error: unknown): boolean => /^(?:22|42)/.test(stateOf(error) ?? '');
 
 /**
  * What went wrong, in words that may be logged. PostgreSQL's own quote values, and those of a connection may quote its address: they are
@@ -62,7 +62,7 @@ export const isOurFault = (error: unknown): boolean => stateOf(error)?.startsWit
  */
 export const faultOf = (error: unknown): string => {
   const { code, message, constraint } = error as PostgresError;
-  if (isOurFault(error)) return `${code}: ${message}`;
+  if (code?.startsWith('42') === true) return `${code}: ${message}`;
   if (code === undefined) return error instanceof Unavailable ? error.message : 'the connection is lost';
   return constraint === undefined ? code : `${code} (${constraint})`;
 };

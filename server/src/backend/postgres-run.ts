@@ -1,5 +1,5 @@
 import type { Outcome, Statement, Unit } from './backend.ts';
-import { type Plan, planOf, type Rows, refusedBy, type Step } from './postgres-batch.ts';
+import { OneAtFault, type Plan, planOf, type Rows, refusedBy, type Step } from './postgres-batch.ts';
 import { type Link, stateOf, type Told } from './postgres-link.ts';
 import { prepared } from './postgres-sql.ts';
 
@@ -9,11 +9,8 @@ const ATTEMPTS_ALONE = 4;
 
 const DONE: Outcome = { written: true };
 
-/** What was counted already was refused by the store: it cannot be undone alone. */
-class Refused extends Error {}
-
 const requireChanges = ({ must }: Statement, { changes }: Told<unknown>): void => {
-  if (must !== undefined && changes !== must) throw new Refused('what was counted already was refused by the store');
+  if (must !== undefined && changes !== must) throw new OneAtFault('what was counted already was refused by the store');
 };
 
 /** Sends statements without waiting, and remembers what to wait for before the commit. */
@@ -96,7 +93,7 @@ const runPlan = async (link: Link, plan: Plan, units: readonly Unit[]): Promise<
     if (units.some((unit) => unit.some(({ must }) => must !== undefined))) await sender.all();
     const commit = sender.exec('COMMIT');
     await sender.all();
-    if ((await commit).command !== 'COMMIT') throw new Refused('the store rolled the batch back');
+    if ((await commit).command !== 'COMMIT') throw new OneAtFault('the store rolled the batch back');
     return outcomes;
   } catch (error) {
     // Without an answer it is not known what became of it, and the connection is lost with it.
@@ -108,7 +105,7 @@ const runPlan = async (link: Link, plan: Plan, units: readonly Unit[]): Promise<
 
 /** Units one of which is at fault may do without it. Not so when the store is: then the others would only wait, too. */
 const isOneAtFault = (error: unknown): boolean =>
-  error instanceof Refused || /^(?:22|23|40|42)/.test(stateOf(error) ?? '');
+  error instanceof OneAtFault || /^(?:22|23|40|42)/.test(stateOf(error) ?? '');
 
 /** Two who write at the same time may stand in each other's way: a moment later the same may do. */
 const mayPass = (error: unknown): boolean => /^(?:23505|40001|40P01)$/.test(stateOf(error) ?? '');

@@ -27,8 +27,8 @@ const MAX_WAITING = 20_000;
 const MAX_READS_WAITING = 1000;
 /** A batch of more would keep the first of it waiting for the last. */
 const MAX_UNITS = 128;
-/** When no batch has come back for so long, the database hangs: who comes now is told at once instead of waiting, too. */
-const HANGS_MS = 1000;
+/** When no batch has come back for this part of the time it may take, the database hangs: who comes now is told at once instead of waiting, too. */
+const HANGS_AFTER = 1 / 5;
 
 /** While one batch is committed the next gathers: with more writers than this, batches only get smaller. */
 const WRITERS = 3;
@@ -94,7 +94,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
     writers.isUp() &&
     (!isServing || locks.held() !== undefined) &&
     waiting.length < MAX_WAITING &&
-    performance.now() - (writers.allHeldSince() ?? Number.POSITIVE_INFINITY) < HANGS_MS;
+    performance.now() - (writers.allHeldSince() ?? Number.POSITIVE_INFINITY) < limitMs * HANGS_AFTER;
 
   const backend: Backend = {
     read: async <Row>(sql: string, ...params: Value[]) => {
@@ -102,7 +102,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
         return (await readers.run((link) => link.run<Row>(prepared(sql), params))).rows;
       } catch (error) {
         options.onFault?.(`a read failed: ${faultOf(error)}`);
-        if (isOurFault(error)) throw new Error(`the SQL of a read is wrong: ${faultOf(error)}`);
+        if (isOurFault(error)) throw new Error(`a read is wrong: ${faultOf(error)}`);
         throw new Unavailable('the store could not be read');
       }
     },

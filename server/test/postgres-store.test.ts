@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { type Statement, Unavailable } from '../src/backend/backend.ts';
+import { MIGRATIONS } from '../src/backend/migrate.ts';
+import { openPostgres } from '../src/backend/postgres.ts';
+import { hasPostgres, makeDatabase, openClient, openStore } from './postgres.ts';
+
+const insertRule = (id: string, version: number, more: Partial<Statement> = {}): Statement => ({
+  sql: 'INSERT INTO rule_counts (rule_id, version, tenant, matched) VALUES (?, ?, 1, 0)',
+  params: [id, version],
+  ...more,
+});
+const insertOnce = (id: string, version: number, more: Partial<Statement> = {}): Statement => ({
+  ...insertRule(id, version),
+  sql: `${insertRule(id, version).sql} ON CONFLICT (rule_id, version) DO NOTHING`,
+  ...more,
+});
+const bump = (id: string, more: Partial<Statement> = {}): Statement => ({
+  sql: 'UPDATE rule_counts SET matched = matched + 1 WHERE rule_id = ?',
+  params: [id],
+  ...more,
+});
+const screening = (seq: number, text = 'x'): Statement => ({
+  sql: `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  params: [seq, `id${seq}`, 1, 'event', 1_800_000_000_000, text, '{}', 'r1', 1, new Uint8Array([0, 1, 255])],
+});
+const DONE = { written: true };
+
+describe.skipIf(!hasPostgres)('a store in PostgreSQL', async () => {
+  const url = hasPostgres ? await makeDatabase() : '';
+  const faults: string[] = [];
+  const { backend } = hasPostgres
+    ? await openStore({ url, onFault: (fault) => void faults.push(fault) })
+    : (undefined as never);
+  const idsOf = async (like: string): Promise<string[]> =>
+    (
+      await backend.read<{ id: string }>('SELECT rule_id AS id FROM rule_counts WHERE rule_id LIKE ? ORDER BY 1', like)
+    ).map(({ id }) => id);
+
+  test('gives back what was written: numbers as numbers, bytes as bytes, any text', async () => {
+    const text = "o'hara \\ $1 ? ü 🙂 \u0001";
+    expect(await backend.write([screening(9_007_199_254_740_991, text)])).toEqual(DONE);
+    const [row] = await backend.read<Record<string, unknown>>(
+      'SELECT seq, request, facts, screened_at / 7 AS part, COUNT(*) OVER () AS count FROM screenings WHERE seq = ?',
+      9_007_199_254_740_991,
+    );
+    expect(row).toEqual({
+      seq: 9_007_199_254_740_991,
+      request: text,
+      facts: expect.any(Uint8Array),
+      part: Math.floor(1_800_000_000_000 / 7),
+      count: 1,
+    });
+    expect(Buffer.from((row as { facts: Uint8Array }).facts)).toEqual(Buffer.from([0, 1, 255]));
+  });
+
+  test('orders text by its bytes, whatever the language of the database', async () => {
+    await backend.write(['b', 'B', 'ä', 'a_', 'aa'].map((id) => insertRule(`order ${id}`, 1)));
+    expect(await idsOf('order %')).toEqual(['B', 'a_', 'aa', 'b', 'ä'].map((id) => `order ${id}`));
+  });
+
+  test('units that come at once share a transaction, however many kinds of rows they have', async () => {
+    const written = await Promise.all(
+      Array.from({ length: 77 }, (_, i) =>
+        backend.write([screening(i), insertRule(`shared ${i}`, 1), ...(i % 3 === 0 ? [bump(`shared ${i}`)] : [])]),
+      ),
+    );
+    expect(written).toEqual(Array(77).fill(DONE));
+    const transactions = await backend.read('SELECT DISTINCT xmin FROM rule_counts WHERE rule_id LIKE ?', 'shared %');
+    expect(transactions).toHaveLength(1);
+  });
+
+  test('a unit that is refused is undone alone, and told at which statement', async () => {
+    await backend.write([insertRule('taken', 1)]);
+    const written = await Promise.all([
+      backend.write([insertRule('alone 0', 1)]),
+      backend.write([insertRule('alone 1', 1), bump('nobody', { expect: 1 }), insertRule('alone 2', 1)]),
+      backend.write([insertRule('alone 3', 1), bump('taken', { expect: 1 }), bump('nobody', { expect: 0 })]),
+      backend.write([screening(500), insertOnce('taken', 1, { expect: 1 })]),
+      backend.write([screening(501), insertOnce('alone 4', 1, { expect: 1 })]),
+      backend.write([screening(502), insertOnce('alone 4', 1, { expect: 1 })]),
+    ]);
+    expect(written).toEqual([
+      DONE,
+      { written: false, refused: 1 },
+      DONE,
+      { written: false, refused: 1 },
+      DONE,
+      { written: false, refused: 1 },
+    ]);
+    expect(await idsOf('alone %')).toEqual(['alone 0', 'alone 3', 'alone 4']);
+    expect(await backend.read('SELECT seq FROM screenings WHERE seq BETWEEN 500 AND 502')).toEqual([{ seq: 501 }]);
+  });
+
+  test('units that may be refused share a transaction, too', async () => {
+    await backend.write([insertRule('guarded 3', 1)]);
+    const written = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        backend.write([screening(600 + i), insertOnce(`guarded ${i % 20}`, 1, { expect: 1 })]),
+      ),
+    );
+    expect(written.filter((outcome) => outcome.written)).toHaveLength(19);
+    const transactions = await backend.read('SELECT DISTINCT xmin FROM screenings WHERE seq BETWEEN 600 AND 640');
+    expect(transactions).toHaveLength(1);
+  });
+
+  test.each<[string, (id: string) => Statement[]]>([
+    ['that must not be refused and is', (id) => [insertRule(`${id} x`, 1), bump('nobody', { must: 1 })]],
+    ['that conflicts', (id) => [insertRule(`${id} x`, 1), insertRule('taken again', 1)]],
+    ['that is nonsense', (id) => [insertRule(`${id} x`, 1), { ...bump('a'), sql: 'UPDATE nothing SET a = ?' }]],
+    ['whose values do not fit', (id) => [insertRule(`${id} x`, 1), insertRule('y', 1.5)]],
+  ])('one unit %s fails as a whole, and none of those that share its transaction', async (_, bad) => {
+    await backend.write([insertOnce('taken again', 1)]);
+    const id = `bad ${Math.random()}`;
+    const written = await Promise.allSettled([
+      backend.write([insertRule(`${id} 0`, 1), screening(Math.floor(Math.random() * 1e12))]),
+      backend.write(bad(id)),
+      backend.write([insertRule(`${id} 1`, 1)]),
+      backend.write([bump('nobody', { expect: 1 })]),
+    ]);
+    expect(written).toEqual([
+      { status: 'fulfilled', value: DONE },
+      { status: 'rejected', reason: expect.any(Unavailable) },
+      { status: 'fulfilled', value: DONE },
+      { status: 'fulfilled', value: { written: false, refused: 0 } },
+    ]);
+    expect(await idsOf(`${id}%`)).toEqual([`${id} 0`, `${id} 1`]);
+  });
+
+  test('numbers made where the row is are given out once, however many write at the same time', async () => {
+    const others = await Promise.all([openStore({ url }), openStore({ url })]);
+    const next: Statement = {
+      sql: `INSERT INTO policies (tenant, version, thresholds, points, rules, created_at)
+        SELECT ?, COALESCE(MAX(version), 0) + 1, '', '', '', 0 FROM policies WHERE tenant = ?`,
+      params: [7, 7],
+    };
+    const written = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, i) => [backend, ...others.map((other) => other.backend)][i % 3]?.write([next])),
+    );
+    const rows = await backend.read<{ version: number }>('SELECT version FROM policies WHERE tenant = 7 ORDER BY 1');
+    const taken = written.filter(({ status }) => status === 'fulfilled').length;
+    expect(rows.map(({ version }) => version)).toEqual(Array.from({ length: taken }, (_, i) => i + 1));
+    expect(taken).toBeGreaterThan(0);
+  });
+
+  test('what is told of a fault quotes no value', async () => {
+    faults.length = 0;
+    const secret = 'sk_live_abcdefgh';
+    await backend.write([insertRule(secret, 1)]);
+    await expect(backend.write([insertRule(secret, 1)])).rejects.toThrow(Unavailable);
+    await expect(backend.read('SELECT seq FROM screenings WHERE seq = ?', secret)).rejects.toThrow(/22P02$/);
+    await expect(backend.read('SELECT seq FROM nothing WHERE seq = ?', secret)).rejects.toThrow(/"nothing" does not/);
+    expect(faults).toEqual([
+      '23505 (rule_counts_pkey)',
+      'a read failed: 22P02',
+      'a read failed: 42P01: relation "nothing" does not exist',
+    ]);
+  });
+});
+
+test.skipIf(!hasPostgres)('many processes may start on an empty database at once', async () => {
+  const url = await makeDatabase();
+  const stores = await Promise.all(Array.from({ length: 6 }, () => openPostgres({ url })));
+  const looking = await openClient(url);
+  const { rows } = await looking.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
+  expect(rows.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name));
+  expect(new Set(stores.map(({ held }) => held()?.number)).size).toBe(6);
+  for (const { backend } of stores) {
+    expect(await backend.write([insertOnce('first', 1)])).toEqual(DONE);
+    await backend.close();
+  }
+});
+
+test.skipIf(!hasPostgres)('a stop writes what was handed over before it', async () => {
+  const url = await makeDatabase();
+  const { backend } = await openPostgres({ url });
+  const written = Promise.all(Array.from({ length: 300 }, (_, i) => backend.write([insertRule(`late ${i}`, 1)])));
+  await backend.close();
+  expect(await written).toHaveLength(300);
+  const looking = await openClient(url);
+  expect((await looking.query('SELECT 1 FROM rule_counts')).rowCount).toBe(300);
+  await expect(backend.write([insertRule('too late', 1)])).rejects.toThrow(Unavailable);
+});
