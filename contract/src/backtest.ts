@@ -3,11 +3,8 @@ import { SUBJECT_TYPES } from './decision.ts';
 import { id } from './ids.ts';
 import { PolicyChange } from './policy.ts';
 import { RuleAction } from './rule.ts';
-import { nullable, text, timestamp } from './text.ts';
+import { moment, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, Warnings } from './verdict.ts';
-
-const moment = (description: string) =>
-  Type.String({ description, examples: ['2026-11-01'], minLength: 1, maxLength: 64 });
 
 const candidateRule = Type.Object({
   expression: text(1, 16_000, {
@@ -22,10 +19,21 @@ export const BacktestRequest = Type.Object(
     rule_id: Type.Optional(id('rule', 'A rule that is stored, in whatever state.')),
     rule: Type.Optional(candidateRule),
     policy: Type.Optional(PolicyChange),
-    from: Type.Optional(moment('What was screened from here on; 30 days before `until` where it is left out.')),
-    until: Type.Optional(moment('And before this; now where it is left out.')),
+    from: Type.Optional(
+      moment('What was screened from here on; 30 days before `until` where it is left out.', '2026-11-01'),
+    ),
+    until: Type.Optional(moment('And before this; now where it is left out.', '2026-11-14')),
   },
-  { $id: 'BacktestRequest', description: 'Exactly one of `rule_id`, `rule` and `policy`.' },
+  {
+    $id: 'BacktestRequest',
+    description: 'Exactly one of `rule_id`, `rule` and `policy`.',
+    examples: [
+      {
+        rule: { expression: 'amount_usd > 500 && "new_device" in signals', action: { decision: 'review' } },
+        from: '2026-11-01',
+      },
+    ],
+  },
 );
 export type BacktestRequest = Type.Static<typeof BacktestRequest>;
 

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { analystId, notes, SUBJECT_TYPES } from './decision.ts';
 import { id } from './ids.ts';
-import { nullable, readTimestamp, text, timestamp } from './text.ts';
+import { moment, nullable, timestamp } from './text.ts';
 import { RiskScore, Signals, Warnings } from './verdict.ts';
 
 export const CASE_STATUSES = ['open', 'approved', 'rejected', 'expired'] as const;
@@ -42,14 +42,7 @@ export const CaseResolution = Type.Object(
 );
 export type CaseResolution = Type.Static<typeof CaseResolution>;
 
-const date = (description: string) =>
-  Type.Optional(
-    Type.Refine(
-      text(1, 64, { description, examples: ['2026-11-14'] }),
-      (value) => readTimestamp(value) !== undefined,
-      () => 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z, or a date such as 2026-11-14',
-    ),
-  );
+const date = (description: string) => Type.Optional(moment(description, '2026-11-14'));
 
 export const CaseQuery = Type.Object({
   status: Type.Optional(Type.Enum(CASE_STATUSES, { description: 'Absent: all.', examples: ['open'] })),

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { notes, SUBJECT_TYPES } from './decision.ts';
 import { ID_PREFIXES, ID_SUFFIX_PATTERN, id } from './ids.ts';
-import { nullable, readTimestamp, text, timestamp } from './text.ts';
+import { moment, nullable, text, timestamp } from './text.ts';
 import { Warnings } from './verdict.ts';
 
 export const LABELS = ['fraud', 'legitimate'] as const;
@@ -11,13 +11,6 @@ export type LabelOrigin = (typeof LABEL_ORIGINS)[number];
 
 const label = Type.Enum(LABELS, { description: 'What is known of it now.', examples: ['fraud'] });
 
-const time = (description: string) =>
-  Type.Refine(
-    text(1, 64, { description, examples: ['2026-11-14T09:30:00Z'] }),
-    (value) => readTimestamp(value) !== undefined,
-    () => 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z, or a date such as 2026-11-14',
-  );
-
 export const LabelRequest = Type.Object(
   {
     transaction_id: Type.Optional(id('transaction', 'The transaction it is about.')),
@@ -25,11 +18,15 @@ export const LabelRequest = Type.Object(
     label,
     source: text(1, 64, { description: 'Where you have it from, in your own words.', examples: ['chargeback'] }),
     occurred_at: Type.Optional(
-      time('When it became known to you; not in the future. It counts from now on all the same.'),
+      moment('When it became known to you; not in the future. It counts from now on all the same.'),
     ),
     notes: Type.Optional(notes),
   },
-  { $id: 'LabelRequest', description: 'What became known of a screened transaction or event.' },
+  {
+    $id: 'LabelRequest',
+    description: 'What became known of a screened transaction or event.',
+    examples: [{ transaction_id: 'txn_01kcy5v3n7f2q8r4t6w9x0y1z2', label: 'fraud', source: 'chargeback' }],
+  },
 );
 export type LabelRequest = Type.Static<typeof LabelRequest>;
 
@@ -64,7 +61,7 @@ export const LabelQuery = Type.Object({
       examples: ['txn_01kcy5v3n7f2q8r4t6w9x0y1z2'],
     }),
   ),
-  since: Type.Optional(time('Only those given at this time or later.')),
+  since: Type.Optional(moment('Only those given at this time or later.')),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to return.' })),
   before: Type.Optional(id('label', 'Only older ones: the last `label_id` of the page before.')),
 });

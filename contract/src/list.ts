@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { id } from './ids.ts';
 import { deviceToken, email, ipAddress, userId } from './subject.ts';
-import { callerId, nullable, readTimestamp, text, timestamp } from './text.ts';
+import { callerId, moment, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, Warnings } from './verdict.ts';
 
 /** What a list may hold. The order is kept in memory only. */
@@ -87,15 +87,6 @@ export const Lists = Type.Object(
 export type Lists = Type.Static<typeof Lists>;
 
 const kind = Type.Enum(LIST_KINDS, { description: 'What the value is.', examples: ['ip_address'] });
-const time = Type.Refine(
-  text(1, 64, {
-    description: `RFC 3339. From this millisecond on the entry counts for nothing. Required on a list that is \`trusted\`, at most ${MAX_TRUSTED_DAYS} days ahead.`,
-    examples: ['2027-02-14T00:00:00Z'],
-  }),
-  (value) => readTimestamp(value) !== undefined,
-  () => 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z, or a date such as 2026-11-14',
-);
-
 const EntryRequest = Type.Object(
   {
     kind,
@@ -106,7 +97,12 @@ const EntryRequest = Type.Object(
     }),
     reason: Type.Optional(text(0, 500, { description: 'For people.', examples: ['Card testing on 12 November.'] })),
     author: Type.Optional(callerId('Who put it there. Absent: the key.', 'analyst_7')),
-    expires_at: Type.Optional(time),
+    expires_at: Type.Optional(
+      moment(
+        `From this millisecond on the entry counts for nothing. Required on a list that is \`trusted\`, at most ${MAX_TRUSTED_DAYS} days ahead.`,
+        '2027-02-14T00:00:00Z',
+      ),
+    ),
   },
   { $id: 'ListEntryRequest' },
 );

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { SUBJECT_TYPES } from './decision.ts';
 import { id } from './ids.ts';
-import { nullable, readTimestamp, text, timestamp } from './text.ts';
+import { moment, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, Warnings } from './verdict.ts';
 
 export const RULE_STATES = ['draft', 'shadow', 'live', 'retired'] as const;
@@ -59,13 +59,9 @@ const subjectTypes = Type.Array(Type.Enum(SUBJECT_TYPES), {
   description: 'What it is asked of.',
   examples: [['transaction']],
 });
-const expiresAt = Type.Refine(
-  text(1, 64, {
-    description: `From this moment on it matches nothing. A rule that allows must have one, at most ${MAX_ALLOW_DAYS} days ahead.`,
-    examples: ['2026-12-24T00:00:00Z'],
-  }),
-  (value) => readTimestamp(value) !== undefined,
-  () => 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z, or a date such as 2026-11-14',
+const expiresAt = moment(
+  `From this moment on it matches nothing. A rule that allows must have one, at most ${MAX_ALLOW_DAYS} days ahead.`,
+  '2026-12-24T00:00:00Z',
 );
 const state = Type.Enum(RULE_STATES, {
   description:

@@ -47,6 +47,14 @@ export const readTimestamp = (value: string): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
+/** A time that a request names. */
+export const moment = (description: string, example = '2026-11-14T09:30:00Z') =>
+  Type.Refine(
+    text(1, 64, { description, examples: [example] }),
+    (value) => readTimestamp(value) !== undefined,
+    () => 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z, or a date such as 2026-11-14',
+  );
+
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 const digits = (count: number, length: number): string[] =>

@@ -70,7 +70,7 @@ interface Forced {
   readonly decision: DecisionValue;
 }
 
-/** Points of all rules together take their part of the rest; a forced decision then moves the score as far as it must. */
+/** Points take their part of the rest, one rule after the other; a forced decision then moves the score as far as it must. */
 const weigh = (
   input: RuleInput,
   matched: readonly OwnRule[],

@@ -221,7 +221,7 @@ describe('a backtest', () => {
       { rule: { expression: 'amout > 1', action: { points: 1 } } },
       { 'rule.expression': expect.stringContaining('did you mean `amount`') },
     ],
-    [{ policy: {}, from: 'yesterday' }, { from: expect.stringContaining('must be a date') }],
+    [{ policy: {}, from: 'yesterday' }, { from: expect.stringContaining('must be an RFC 3339 time') }],
     [{ policy: { points: { no_such_signal: 5 } } }, { 'policy.points.no_such_signal': expect.any(String) }],
   ])('%j is refused', async (request, faults) => {
     const { post } = await open();
