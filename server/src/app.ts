@@ -81,7 +81,8 @@ export const makeApp = async (options: AppOptions) => {
     },
   });
   const { backend, counters } = store;
-  const newId = makeIds(clock, counters.newestSeq());
+  const place = { after: counters.newestSeq() };
+  const newId = makeIds(clock, () => place);
   metrics.gauge('portcullis_writes_waiting', 'Writes that wait for a commit.', store.waiting);
   metrics.gauge('portcullis_cache_bytes', 'Memory taken by histories, about.', () => counters.stats().bytes);
   metrics.gauge('portcullis_cache_hits', 'Histories found in memory since the start.', () => counters.stats().hits);

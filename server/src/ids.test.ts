@@ -1,6 +1,6 @@
 import { ID_PREFIXES, type IdKind } from '@portcullis/contract';
 import { describe, expect, test } from 'vitest';
-import { firstSeqAt, idOf, makeIds, seqOf, withPrefix } from './ids.ts';
+import { firstSeqAt, idOf, MOST_PROCESSES, makeIds, type Place, seqOf, withPrefix } from './ids.ts';
 
 const START = Date.parse('2026-11-14T09:30:00.000Z');
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -99,7 +99,11 @@ describe('order', () => {
     for (const last of [START, START + 5000]) {
       const before = makeIds(() => last);
       const ids = Array.from({ length: 10 }, before);
-      const after = makeIds(() => START, seqOf(ids.at(-1) as string));
+      const place = { after: seqOf(ids.at(-1) as string) };
+      const after = makeIds(
+        () => START,
+        () => place,
+      );
       for (let i = 0; i < 5; i++) ids.push(after());
       expectGrowing(ids);
     }
@@ -109,6 +113,54 @@ describe('order', () => {
     const id = makeIds(() => 12_345)();
     expect(new Date(timeOf(id)).toISOString()).toBe('2020-01-01T00:00:00.000Z');
     expect(seqOf(id)).toBeGreaterThan(0);
+  });
+});
+
+describe('of many processes', () => {
+  const makeProcess = (number: number, clock: () => number) => {
+    const place: Place = { number, after: 0 };
+    return makeIds(clock, () => place);
+  };
+
+  test('none shares a number with another, each grows, and all keep to their moment while there is room', () => {
+    let now = START;
+    const processes = Array.from({ length: MOST_PROCESSES }, (_, number) => makeProcess(number, () => now));
+    const made = processes.map((): string[] => []);
+    for (let moment = 0; moment < 20; moment++, now++)
+      for (const [i, newId] of processes.entries())
+        for (let count = 0; count < (i + moment) % 32; count++) {
+          const id = newId();
+          expect(timeOf(id)).toBe(now);
+          made[i]?.push(id);
+        }
+    for (const ids of made) expectGrowing(ids);
+    const all = made.flat();
+    expect(new Set(all.map(seqOf)).size).toBe(all.length);
+  });
+
+  test('more in one millisecond than a process has room for are taken from the next', () => {
+    const [one, two] = [makeProcess(0, () => START), makeProcess(127, () => START)];
+    const ids = [Array.from({ length: 500 }, one), Array.from({ length: 500 }, two)];
+    for (const own of ids) expectGrowing(own);
+    expect(new Set(ids.flat().map(seqOf)).size).toBe(1000);
+    expect(timeOf(ids[0]?.at(-1) as string)).toBe(START + Math.floor(499 / 32));
+  });
+
+  test('one that gets another number goes on growing, and after what was given out under that number before', () => {
+    let place: Place | undefined = { number: 9, after: 0 };
+    const newId = makeIds(
+      () => START,
+      () => place,
+    );
+    const ids = Array.from({ length: 40 }, newId);
+    place = undefined;
+    ids.push(newId());
+    place = { number: 2, after: firstSeqAt(START) };
+    ids.push(newId());
+    place = { number: 1, after: firstSeqAt(START + 5000) + 4095 };
+    const after = newId();
+    expect(seqOf(after)).toBeGreaterThan(place.after);
+    expectGrowing([...ids, after]);
   });
 });
 

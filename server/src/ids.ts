@@ -51,26 +51,49 @@ export const firstIdAt = (time: number): string => timePart(time);
 /** The smallest number an id of a moment could have: what is below it is older. */
 export const firstSeqAt = (time: number): number => (time - EPOCH) * COUNTER_RANGE;
 
+/** Where ids are made: all come after those numbered up to `after`. Of several processes on one store, each has a number. */
+export interface Place {
+  readonly after: number;
+  readonly number?: number;
+}
+export const MOST_PROCESSES = 128;
+const PER_PROCESS = COUNTER_RANGE / MOST_PROCESSES;
+const FIRST_PLACE: Place = { after: 0 };
+
 /**
  * Makes UUIDv7 values, 26 characters each, that grow from call to call: behind the time stands a 12-bit counter (which starts at
- * random below half its range in each millisecond), and behind that 62 random bits, so none can be guessed from another. All come after the one
- * numbered `after`, whatever the clock says.
+ * random below half its range in each millisecond), and behind that 62 random bits, so none can be guessed from another. Where the place has a
+ * number, the first 7 bits of the counter are it: two processes never give out the same. A place that changes is left for the next millisecond.
  */
-export const makeIds = (clock: () => number, after = 0) => {
-  let time = EPOCH + Math.ceil(after / COUNTER_RANGE);
-  let prefix = timePart(time);
+export const makeIds = (clock: () => number, placeNow: () => Place | undefined = () => FIRST_PLACE) => {
+  let place: Place | undefined;
+  let time = EPOCH - 1;
+  let prefix = '';
+  let first = 0;
   let counter = 0;
+  let last = 0;
+  const begin = (at: number): void => {
+    time = at;
+    prefix = timePart(time);
+  };
+  const move = (to: Place): void => {
+    place = to;
+    first = (to.number ?? 0) * PER_PROCESS;
+    last = to.number === undefined ? COUNTER_RANGE - 1 : first + PER_PROCESS - 1;
+    begin(Math.max(time + 1, EPOCH + Math.ceil(to.after / COUNTER_RANGE)));
+    counter = first;
+  };
   return (): string => {
     const now = clock();
+    const here = placeNow() ?? place ?? FIRST_PLACE;
+    if (here !== place) move(here);
     if (now > time) {
-      time = now;
-      counter = random32() & 0x7ff;
-      prefix = timePart(time);
-    } else if (++counter > 0xfff) {
+      begin(now);
+      counter = here.number === undefined ? random32() & 0x7ff : first;
+    } else if (++counter > last) {
       // More than the counter holds in one millisecond, or a clock set back: borrow from the next.
-      time++;
-      counter = 0;
-      prefix = timePart(time);
+      begin(time + 1);
+      counter = first;
     }
     // 80 bits behind the time: version 7, counter, variant 10, 62 random bits.
     const high = (0x7000 | counter) * 16 + 0b1000 + (random32() & 0b11); // 20 bits

@@ -1,19 +1,16 @@
 import { createHash } from 'node:crypto';
+import { MOST_PROCESSES, type Place } from '../ids.ts';
 import { makeTurns } from '../turns.ts';
 import { Unavailable } from './backend.ts';
 import { type Link, LOCKS } from './postgres-link.ts';
 import { makePool } from './postgres-pool.ts';
 import { prepared } from './postgres-sql.ts';
 
-/** The number of this process among those that serve the database, and the newest number that was given to anything before it was held. */
-export interface Held {
-  readonly number: number;
-  readonly after: number;
-}
-export const PROCESSES = 128;
+/** The number of this process among those that serve the database, and the newest that was given to anything when it was taken. */
+type Held = Required<Place>;
 
 const TAKE_NUMBER = prepared(
-  `SELECT n AS number FROM generate_series(0, ${PROCESSES - 1}) n WHERE pg_try_advisory_lock(${LOCKS.process}, n) LIMIT 1`,
+  `SELECT n AS number FROM generate_series(0, ${MOST_PROCESSES - 1}) n WHERE pg_try_advisory_lock(${LOCKS.process}, n) LIMIT 1`,
 );
 /** Asked when the number is held: whoever held it before has written all that they will. */
 const NEWEST = prepared(
@@ -25,7 +22,7 @@ const GIVE_BACK = prepared(`SELECT pg_advisory_unlock(${LOCKS.turn}, ?)`);
 
 const takeNumber = async (link: Link): Promise<Held> => {
   const { number } = (await link.run<{ number: number }>(TAKE_NUMBER, [])).rows[0] ?? {};
-  if (number === undefined) throw new Error(`${PROCESSES} processes serve this database already, and no more can`);
+  if (number === undefined) throw new Error(`${MOST_PROCESSES} processes serve this database already, and no more can`);
   const { after } = (await link.run<{ after: number }>(NEWEST, [])).rows[0] as { after: number };
   return { number, after };
 };

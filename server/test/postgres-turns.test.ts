@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { Unavailable } from '../src/backend/backend.ts';
+import { openSqliteBeside } from '../src/backend/sqlite.ts';
+import { makeIds, seqOf } from '../src/ids.ts';
+import { makeFolder } from './harness.ts';
+import { cutAll, hasPostgres, makeDatabase, openStore } from './postgres.ts';
+
+const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
+
+/** Goes wrong as soon as two are at it at the same time. */
+const makeRoom = () => {
+  let inside = 0;
+  let most = 0;
+  const seen: string[] = [];
+  return {
+    seen,
+    most: () => most,
+    enter: async (who: string): Promise<string> => {
+      most = Math.max(most, ++inside);
+      await pause(2);
+      seen.push(who);
+      inside--;
+      return who;
+    },
+  };
+};
+
+test('turns in the embedded store: one at a time for each key, in the order they came, after a failure too', async () => {
+  const backend = openSqliteBeside(makeFolder());
+  const room = makeRoom();
+  const failing = backend.inTurn('a', () => Promise.reject(new Error('it failed')));
+  const others = ['1', '2', '3'].map((who) => backend.inTurn('a', () => room.enter(who)));
+  await expect(failing).rejects.toThrow('it failed');
+  expect(await Promise.all(others)).toEqual(['1', '2', '3']);
+  expect(room.seen).toEqual(['1', '2', '3']);
+  expect(room.most()).toBe(1);
+  await backend.close();
+});
+
+describe.skipIf(!hasPostgres)('turns in PostgreSQL', () => {
+  test('one at a time for each key across processes, each process in the order it came, and none waits for ever', async () => {
+    const url = await makeDatabase();
+    const stores = await Promise.all([openStore({ url }), openStore({ url }), openStore({ url })]);
+    const room = makeRoom();
+    const turns = Array.from({ length: 60 }, (_, i) =>
+      stores[i % 3]?.backend.inTurn('the same', () => room.enter(`${i % 3} ${i}`)),
+    );
+    expect(await Promise.all(turns)).toHaveLength(60);
+    expect(room.most()).toBe(1);
+    for (const process of ['0', '1', '2']) {
+      const numbers = room.seen.filter((who) => who.startsWith(process)).map((who) => Number(who.slice(2)));
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    }
+    // Whoever gives a turn back cannot take it again before those who wait in line.
+    const first = new Set(room.seen.slice(0, 12).map((who) => who[0]));
+    expect(first.size).toBe(3);
+  });
+
+  test('other keys do not wait, also within a turn', async () => {
+    const { backend } = await openStore({ url: await makeDatabase() });
+    const nested = Array.from({ length: 20 }, (_, i) =>
+      backend.inTurn(`outer ${i}`, () => backend.inTurn(`inner ${i}`, async () => i)),
+    );
+    expect(await Promise.all(nested)).toEqual(Array.from({ length: 20 }, (_, i) => i));
+  });
+
+  test('a turn that another process does not give back is unavailable in bounded time; a failed one is given back', async () => {
+    const url = await makeDatabase();
+    const [one, two] = await Promise.all([openStore({ url }), openStore({ url, limitMs: 400 })]);
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const long = one.backend.inTurn('held', () => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
+    const since = performance.now();
+    await expect(two.backend.inTurn('held', async () => {})).rejects.toThrow(Unavailable);
+    expect(performance.now() - since).toBeLessThan(2000);
+    end.resolve();
+    await long;
+    await expect(two.backend.inTurn('held', () => Promise.reject(new Error('it failed')))).rejects.toThrow('it failed');
+    expect(await one.backend.inTurn('held', async () => 'mine')).toBe('mine');
+  });
+});
+
+describe.skipIf(!hasPostgres)('numbers of processes in PostgreSQL', () => {
+  test('no two processes hold the same, and one that ended leaves its number to others', async () => {
+    const url = await makeDatabase();
+    const stores = await Promise.all(Array.from({ length: 5 }, () => openStore({ url })));
+    expect(new Set(stores.map(({ held }) => held()?.number)).size).toBe(5);
+    const free = stores[2]?.held()?.number;
+    await stores[2]?.backend.close();
+    const takeNext = async (): Promise<number | undefined> => {
+      const next = await openStore({ url });
+      const number = next.held()?.number;
+      await next.backend.close();
+      return number;
+    };
+    await expect.poll(takeNext).toBe(free);
+  });
+
+  test('a process that lost its session takes nothing in until it holds a number again, and its ids go on growing', async () => {
+    const url = await makeDatabase();
+    const { backend, held, hasRoom } = await openStore({ url });
+    const newId = makeIds(() => 1_800_000_000_000, held);
+    const before = Array.from({ length: 100 }, newId);
+    await backend.write([
+      {
+        sql: `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts)
+          VALUES (?, 'x', 1, 'event', 0, '', '', '', 1, ?)`,
+        params: [seqOf(before[99] as string) + 1_000_000, new Uint8Array()],
+      },
+    ]);
+    const first = held();
+    await cutAll(url);
+    await expect.poll(() => held() === undefined || held() !== first).toBe(true);
+    await expect.poll(() => hasRoom() && held() !== first).toBe(true);
+    const after = Array.from({ length: 100 }, newId);
+    const all = [...before, ...after].map(seqOf);
+    expect(all).toEqual([...new Set(all)].toSorted((a, b) => a - b));
+    // What was given out by whoever held the number in between is stored, and comes before.
+    expect(seqOf(after[0] as string)).toBeGreaterThan(seqOf(before[99] as string) + 1_000_000);
+  });
+});
