@@ -1,0 +1,259 @@
+import {
+  ENTITY_KINDS,
+  type Facts,
+  firstAt,
+  hash53,
+  historyAt,
+  kindIndex,
+  LAST_AT,
+  makeSlab,
+  measureEntity,
+  newProfile,
+  newShelf,
+  type Profile,
+  type Said,
+  type Subject,
+  tellProfile,
+} from '@portcullis/engine';
+import { Unavailable } from './backend.ts';
+import type { Counters, Decided } from './counters.ts';
+import { makeBatches, type Told, type Waiting } from './redis-batch.ts';
+import { openLink } from './redis-link.ts';
+import { makeMarker } from './redis-marker.ts';
+import {
+  cancelStep,
+  LABEL_PATCH,
+  makeOutbox,
+  PUT_RECORD_AT,
+  parcelOf,
+  profileStep,
+  putStep,
+  settleStep,
+} from './redis-outbox.ts';
+import { profileRecord, readProfile } from './redis-profile.ts';
+import { type Compacted, makeKeys, readHistory, writeLabel, writeScreening } from './redis-records.ts';
+import { type StoredSubject, storedSubject } from './stored-history.ts';
+
+export interface RedisCountersOptions {
+  readonly url: string;
+  /** What all keys begin with. Installations that share a Redis must have different ones. */
+  readonly prefix: string;
+  /** Whether anything was ever screened: histories that are missing then were lost. */
+  readonly hasStored: () => Promise<boolean>;
+  /** What somebody should know of, each time it begins; and that it is over. */
+  readonly onFault: (message: string) => void;
+  readonly onRecovered: (message: string) => void;
+  /** For tests: how much may wait for Redis, and from how many records on a history is folded for good. */
+  readonly mostBytes?: number;
+  readonly compactFrom?: () => number | undefined;
+}
+
+const CHECK_MS = 30_000;
+const CLOSING_MS = 2000;
+/** Batches under way beyond which no more screenings are taken: as many as a server that answers in time lets come together. */
+const MOST_FLYING = 500;
+
+/** Only what was refused as a whole says so; other answers of a store mean that it was taken. */
+const isWritten = (outcome: unknown): boolean =>
+  !(typeof outcome === 'object' && outcome !== null && (outcome as { written?: unknown }).written === false);
+
+const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength);
+
+/** Histories and profiles in Redis, shared by all processes. While it is away screening goes on without them, and what it misses is told later. */
+export const openRedisCounters = async (options: RedisCountersOptions) => {
+  const keys = makeKeys(options.prefix);
+  let unavailable = 0;
+  let compactions = 0;
+  let isWhole = true;
+  let lossIsTold = false;
+  let catchUp = (): void => {};
+
+  const link = await openLink({
+    url: options.url,
+    key: keys.marker(0),
+    onAway: (reason) =>
+      options.onFault(`Redis does not answer (${reason}): screening goes on without histories, which are unavailable`),
+    onBack: (awayMs) => {
+      options.onRecovered(
+        `Redis answers again after ${awayMs} ms: histories are read again, and what was missed is counted`,
+      );
+      catchUp();
+    },
+  });
+
+  const marker = makeMarker(link, keys, options.hasStored);
+  const check = async (): Promise<void> => {
+    const wasWhole = isWhole;
+    try {
+      isWhole = await marker.check();
+    } catch {
+      return; // Asked again.
+    }
+    if (wasWhole && !isWhole)
+      options.onFault('Redis has lost histories: those it has are too young. `portcullis rebuild` makes them anew');
+  };
+  const checking = setInterval(() => link.isHere() && void check(), CHECK_MS);
+  checking.unref();
+  if (link.isHere()) await check();
+
+  // What a compaction under way is about: others that read the same tail meanwhile need not do the same.
+  const compacting = new Set<string>();
+  const compact = (key: string, { version, folded, base, through }: Compacted): void => {
+    if (compacting.has(key)) return;
+    compacting.add(key);
+    link
+      .run('compact', [key], [String(version), String(folded), base, through])
+      .then((done) => {
+        compactions += Number(done);
+      })
+      // Whoever reads it next will try.
+      .catch(() => {})
+      .finally(() => compacting.delete(key));
+  };
+  const readSlab = makeSlab(2 ** 12);
+  const compactProfile = async (key: string): Promise<void> => {
+    const value = await link.ask((client) => client.getBuffer(key));
+    readSlab.clear();
+    if (value !== null) readProfile(readSlab, value, (compacted) => compact(key, compacted));
+  };
+  const outbox = makeOutbox(link, {
+    onLongProfile: (key) => void compactProfile(key).catch(() => {}),
+    onLost: () => {
+      isWhole = false;
+      if (!lossIsTold)
+        options.onFault(
+          'Redis is away for too long: what is screened is not counted any more. `portcullis rebuild` counts it',
+        );
+      lossIsTold = true;
+    },
+    ...(options.mostBytes === undefined ? {} : { mostBytes: options.mostBytes }),
+  });
+
+  /** The write has arrived: what Redis counted stays, and what it missed is told. */
+  const settle = (
+    { tenant, subject, seq }: Waiting,
+    { verdict }: Decided,
+    counted: number,
+    told: readonly Told[],
+  ): void => {
+    const isUser = ({ kind }: Told): boolean => kind === kindIndex.user;
+    const record = profileRecord(subject, seq, verdict);
+    const profile = [
+      keys.profile(tenant, subject.hashes[kindIndex.user] as number),
+      profileStep(told.find(isUser)?.isNewDay === true, record),
+    ] as const;
+    const there = told.filter(({ offset }) => offset !== undefined);
+    const missed = told.filter(({ offset }) => offset === undefined);
+    const settled = ({ key, kind, offset = 0, isNewDay }: Told) =>
+      [key, settleStep(kind, offset, isNewDay, seq, counted)] as const;
+    outbox.push(parcelOf([...there.map(settled), profile]));
+    if (missed.length === 0) return;
+    const puts = missed.map(({ key, kind }) => {
+      const step = putStep(kind, false);
+      writeScreening(viewOf(step), PUT_RECORD_AT, kind, subject, seq);
+      return [key, step] as const;
+    });
+    outbox.push(parcelOf(puts, parcelOf(missed.map(settled))));
+  };
+  const cancel = ({ seq }: Waiting, told: readonly Told[]): void => {
+    const asked = told.filter(({ wasAsked }) => wasAsked);
+    if (asked.length > 0) outbox.push(parcelOf(asked.map(({ key, kind }) => [key, cancelStep(kind, seq)])));
+  };
+
+  const batches = makeBatches(link, keys, {
+    onDecided: (waiting, decided, counted, told) => {
+      decided.stored.then(
+        (outcome) => (isWritten(outcome) ? settle(waiting, decided, counted, told) : cancel(waiting, told)),
+        () => cancel(waiting, told),
+      );
+    },
+    onFailed: cancel,
+    onPartial: () => {
+      unavailable++;
+    },
+    onUnreadable: ({ message }) => options.onFault(message),
+    onLong: compact,
+    ...(options.compactFrom === undefined ? {} : { compactFrom: options.compactFrom }),
+  });
+
+  const tellLabel = async (tenant: number, subject: Subject, said: Said, seq: number): Promise<void> => {
+    const kinds = ENTITY_KINDS.map((_, kind) => kind).filter((kind) => subject.hashes[kind] !== 0);
+    const keyOf = (kind: number): string => keys.history(tenant, kind, subject.hashes[kind] as number);
+    const puts = kinds.map((kind) => {
+      const step = putStep(kind, true);
+      writeLabel(viewOf(step), PUT_RECORD_AT, kind, said, seq);
+      return [keyOf(kind), step] as const;
+    });
+    const patch = LABEL_PATCH | (said.fraud ? 1 : 0);
+    const settled = kinds.map((kind) => [keyOf(kind), settleStep(kind, 0, true, seq, patch)] as const);
+    await outbox.tell(parcelOf(puts, parcelOf(settled)));
+  };
+
+  /** A user who is known by what was counted, before the first of it has stayed. */
+  const emptyProfile = (first: number, last: number): Profile => {
+    const told = tellProfile(readSlab, newProfile(readSlab, newShelf(readSlab), first));
+    return { ...told, lastAt: last };
+  };
+
+  catchUp = () => {
+    lossIsTold = false;
+    void outbox.drain();
+    void check();
+  };
+  return {
+    count: <T extends Decided>(
+      tenant: number,
+      subject: Subject,
+      seq: number,
+      decide: (facts: Facts) => T,
+    ): Promise<T> =>
+      new Promise((resolve, reject) =>
+        batches.add({ tenant, subject, seq, decide, resolve: resolve as (decided: Decided) => void, reject }),
+      ),
+    /** Counted once it is durable, and answered once it is counted: the next screening knows of it, whoever makes it. */
+    label: async <T>(
+      tenant: number,
+      of: StoredSubject,
+      said: Said | undefined,
+      seq: number,
+      write: () => Promise<T>,
+    ): Promise<T> => {
+      const outcome = await write();
+      if (said !== undefined && isWritten(outcome)) await tellLabel(tenant, storedSubject(of).subject, said, seq);
+      return outcome;
+    },
+    user: async (tenant: number, userId: string, now: number, facts: Facts): Promise<Profile | undefined> => {
+      const hash = hash53(userId);
+      const both = [keys.history(tenant, kindIndex.user, hash), keys.profile(tenant, hash)];
+      const [history, profile] = await link
+        .ask((client) => client.mgetBuffer(both))
+        .catch(() => {
+          throw new Unavailable('the histories cannot be read now');
+        });
+      if (history == null) return undefined;
+      readSlab.clear();
+      const shelf = readHistory(readSlab, kindIndex.user, history, () => {});
+      measureEntity(readSlab, shelf, 0, kindIndex.user, now, facts);
+      const at = historyAt(readSlab, shelf, 0);
+      if (profile == null) return emptyProfile(firstAt(readSlab, at), readSlab.f64[at + LAST_AT] as number);
+      return tellProfile(
+        readSlab,
+        readProfile(readSlab, profile, () => {}),
+      );
+    },
+    /** Also while Redis is away: screening goes on. */
+    isReady: (): boolean => batches.flying() < MOST_FLYING,
+    /** Whether all that was counted so far has been told. */
+    isIdle: (): boolean => batches.isIdle() && outbox.isIdle() && compacting.size === 0,
+    stats: () => ({ isHere: link.isHere(), isWhole, unavailable, compactions, ...outbox.stats() }),
+    /** Tells what is left, for a while, and leaves. */
+    close: async (): Promise<void> => {
+      clearInterval(checking);
+      const until = Date.now() + CLOSING_MS;
+      while (!(batches.isIdle() && outbox.isIdle()) && link.isHere() && Date.now() < until)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      link.close();
+    },
+  } satisfies Counters & Record<string, unknown>;
+};
+export type RedisCounters = Awaited<ReturnType<typeof openRedisCounters>>;

@@ -1,0 +1,174 @@
+import type { Link } from './redis-link.ts';
+import { RECORD_BYTES } from './redis-records.ts';
+
+/**
+ * What Redis is told without anybody waiting for it: whether what it counted stays, and what was screened or labelled while it was away. What it
+ * does not take is kept, up to a limit, and told again when it answers.
+ */
+
+/** Steps for `apply`: one for each key, one behind the other. */
+export interface Parcel {
+  readonly keys: readonly string[];
+  readonly bytes: Buffer;
+  /** To be told of the same keys, only when this is known to have arrived. */
+  readonly after?: Parcel | undefined;
+}
+
+type Step = readonly [key: string, bytes: Buffer];
+
+const stepOf = (op: string, length: number): Buffer => {
+  const bytes = Buffer.allocUnsafe(3 + length);
+  bytes.writeUint16LE(length, 0);
+  bytes.write(op, 2, 'latin1');
+  return bytes;
+};
+
+/** The record appended at an offset, if that is known, stays, and counts as said. */
+export const settleStep = (kind: number, offset: number, isNewDay: boolean, seq: number, patch: number): Buffer => {
+  const bytes = stepOf('S', 18);
+  bytes.writeUint32LE(offset, 3);
+  bytes.writeUint16LE(RECORD_BYTES[kind] as number, 7);
+  bytes[9] = isNewDay ? 1 : 0;
+  bytes.writeDoubleLE(seq, 10);
+  bytes[18] = patch & 0xff;
+  bytes[19] = patch >>> 8;
+  bytes[20] = 1;
+  return bytes;
+};
+export const LABEL_PATCH = 1 << 8;
+
+export const cancelStep = (kind: number, seq: number): Buffer => {
+  const bytes = stepOf('C', 10);
+  bytes.writeUint16LE(RECORD_BYTES[kind] as number, 3);
+  bytes.writeDoubleLE(seq, 5);
+  return bytes;
+};
+
+/** Puts a record where it is not yet; for a label, only where there is a history. The record is for the caller to write, from byte 5 on. */
+export const PUT_RECORD_AT = 5;
+export const putStep = (kind: number, isLabel: boolean): Buffer => {
+  const size = RECORD_BYTES[kind] as number;
+  const bytes = stepOf(isLabel ? 'L' : 'P', 2 + size);
+  bytes.writeUint16LE(size, 3);
+  return bytes;
+};
+
+const AGAIN = 4;
+export const profileStep = (isNewDay: boolean, record: Buffer): Buffer => {
+  const bytes = stepOf('U', 2 + record.length);
+  bytes[3] = isNewDay ? 1 : 0;
+  bytes[AGAIN] = 0;
+  record.copy(bytes, 5);
+  return bytes;
+};
+
+export const parcelOf = (steps: readonly Step[], after?: Parcel): Parcel => ({
+  keys: steps.map(([key]) => key),
+  bytes: Buffer.concat(steps.map(([, bytes]) => bytes)),
+  after,
+});
+
+/** One parcel for each key: those of a cluster live in different places. */
+const split = ({ keys, bytes, after }: Parcel): Parcel[] => {
+  const afters = after === undefined ? [] : split(after);
+  let at = 0;
+  return keys.map((key, i): Parcel => {
+    const from = at;
+    at += 3 + bytes.readUint16LE(at);
+    return { keys: [key], bytes: bytes.subarray(from, at), after: afters[i] };
+  });
+};
+
+/** What may have arrived before: a profile must not take it twice. */
+const markAgain = ({ keys, bytes }: Parcel): void => {
+  let at = 0;
+  for (let i = 0; i < keys.length; i++) {
+    if (bytes[at + 2] === 0x55) bytes[at + AGAIN] = 1;
+    at += 3 + bytes.readUint16LE(at);
+  }
+};
+
+/** Parcels told in one call. */
+const TOGETHER = 64;
+/** Some fifty thousand screenings: a few minutes of a busy process. */
+const MOST_BYTES = 64 * 1024 * 1024;
+const sizeOf = ({ keys, bytes, after }: Parcel): number =>
+  bytes.length + 120 * keys.length + (after === undefined ? 0 : after.bytes.length);
+
+export const makeOutbox = (
+  link: Link,
+  hooks: { onLongProfile: (key: string) => void; onLost: () => void; mostBytes?: number },
+) => {
+  const mostBytes = hooks.mostBytes ?? MOST_BYTES;
+  const gathered: Parcel[] = [];
+  let scheduled = false;
+  /** What Redis did not take, in order. */
+  let kept: Parcel[] = [];
+  let keptBytes = 0;
+  let lost = 0;
+  let flying = 0;
+  let draining = false;
+
+  const keep = (parcel: Parcel): void => {
+    const size = sizeOf(parcel);
+    if (keptBytes + size > mostBytes) {
+      lost++;
+      hooks.onLost();
+      return;
+    }
+    markAgain(parcel);
+    kept.push(parcel);
+    keptBytes += size;
+  };
+
+  const tell = async (parcels: readonly Parcel[]): Promise<void> => {
+    const keys = parcels.flatMap((parcel) => parcel.keys);
+    const bytes = parcels.length === 1 ? (parcels[0] as Parcel).bytes : Buffer.concat(parcels.map((one) => one.bytes));
+    flying++;
+    try {
+      const long = (await link.run('apply', keys, [bytes])) as number[];
+      for (const index of long) hooks.onLongProfile(keys[index - 1] as string);
+      for (const { after } of parcels) if (after !== undefined) push(after);
+    } catch {
+      for (const parcel of parcels) keep(parcel);
+    } finally {
+      flying--;
+    }
+  };
+  const tellAll = (parcels: readonly Parcel[]): Promise<unknown> =>
+    link.isCluster() ? Promise.all(parcels.flatMap(split).map((parcel) => tell([parcel]))) : tell(parcels);
+
+  const flush = (): void => {
+    scheduled = false;
+    while (gathered.length > 0) void tellAll(gathered.splice(0, TOGETHER));
+  };
+  /** Told with all others of this turn of the event loop. */
+  const push = (parcel: Parcel): void => {
+    gathered.push(parcel);
+    if (scheduled) return;
+    scheduled = true;
+    setImmediate(flush);
+  };
+
+  return {
+    push,
+    /** Told now; over when it has arrived, or is kept for later. */
+    tell: (parcel: Parcel): Promise<unknown> => tellAll([parcel]),
+    /** Tells what was kept, while that works. */
+    drain: async (): Promise<void> => {
+      if (draining) return;
+      draining = true;
+      while (kept.length > 0 && link.isHere()) {
+        const parcels = kept.slice(0, TOGETHER);
+        kept = kept.slice(TOGETHER);
+        keptBytes = kept.reduce((sum, parcel) => sum + sizeOf(parcel), 0);
+        await tellAll(parcels);
+      }
+      draining = false;
+    },
+    isIdle: (): boolean => gathered.length === 0 && flying === 0 && kept.length === 0,
+    /** What waits for Redis, and what there was no room for. */
+    stats: () => ({ waiting: kept.length, lost }),
+  };
+};
+export type Outbox = ReturnType<typeof makeOutbox>;

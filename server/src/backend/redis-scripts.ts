@@ -1,0 +1,133 @@
+import { COUNTED, HEADER, KEPT_MS } from './redis-records.ts';
+
+/**
+ * What happens in Redis: reading, appending and cutting of bytes, each as one step. Nothing here knows what a record means. Positions in Lua
+ * begin with 1, offsets in Redis with 0.
+ */
+const COMMON = `
+local HEADER, COUNTED, KEPT = ${HEADER}, ${COUNTED}, ${KEPT_MS}
+local function parts(value) return struct.unpack('<I4I4d', value) end
+local function head(version, length, through) return struct.pack('<I4I4d', version % 4294967296, length, through) end
+local NEW = head(1, 0, 0)
+`;
+
+/** Finds a record by its number, from the end: what is looked for is nearly always among the last. */
+const FIND = `
+local function find(value, seq, size)
+  local _, length = parts(value)
+  for at = #value - size + 1, HEADER + length + 1, -size do
+    if string.sub(value, at, at + 7) == seq then return at end
+  end
+end
+`;
+
+/**
+ * Answers with the value under each key, and appends to it the records meant for it. ARGV: all records in the order of the keys, and the
+ * length of each key's in two bytes.
+ */
+const COUNT = `${COMMON}
+local values, at = {}, 1
+for i = 1, #KEYS do
+  local length = struct.unpack('<I2', ARGV[2], 2 * i - 1)
+  local records = string.sub(ARGV[1], at, at + length - 1)
+  at = at + length
+  local value = redis.call('GET', KEYS[i])
+  if value then redis.call('APPEND', KEYS[i], records) else redis.call('SET', KEYS[i], NEW .. records, 'PX', KEPT) end
+  values[i] = value
+end
+return values
+`;
+
+/**
+ * What is not waited for: one step for each key, in ARGV one behind the other, each with its length in front. S settles a record, found where it was
+ * appended or else by its number; C cuts one out; P and L put one where it is not yet, L only where there is a history; U adds to a profile.
+ * Answers with which profiles have grown long.
+ */
+const APPLY = `${COMMON}${FIND}
+local LONG = 3072
+local long, at = {}, 1
+for i = 1, #KEYS do
+  local key, length = KEYS[i], struct.unpack('<I2', ARGV[1], at)
+  local op, step = string.sub(ARGV[1], at + 2, at + 2), string.sub(ARGV[1], at + 3, at + length + 2)
+  at = at + length + 3
+  if op == 'S' then
+    local offset, size, renew = struct.unpack('<I4I2B', step)
+    local seq = string.sub(step, 8, 15)
+    if redis.call('GETRANGE', key, offset, offset + 7) ~= seq then
+      local value = redis.call('GET', key)
+      local found = value and find(value, seq, size)
+      offset = found and found - 1
+    end
+    if offset then redis.call('SETRANGE', key, offset + COUNTED, string.sub(step, 16)) end
+    if renew == 1 then redis.call('PEXPIRE', key, KEPT) end
+  elseif op == 'U' then
+    local renew, again, record = string.byte(step, 1), string.byte(step, 2), string.sub(step, 3)
+    local known = again == 1 and redis.call('GET', key)
+    if not (known and string.find(known, string.sub(record, 3, 10), HEADER + 1, true)) then
+      local total = redis.call('APPEND', key, record)
+      if total == #record then
+        redis.call('SET', key, NEW .. record, 'PX', KEPT)
+      else
+        if renew == 1 then redis.call('PEXPIRE', key, KEPT) end
+        if total > LONG and total - struct.unpack('<I4', redis.call('GETRANGE', key, 4, 7)) > LONG then
+          long[#long + 1] = i
+        end
+      end
+    end
+  else
+    local value = redis.call('GET', key)
+    local size, record = struct.unpack('<I2', step), string.sub(step, 3)
+    local found = value and find(value, string.sub(record, 1, 8), size)
+    if op == 'C' then
+      if found then
+        local version, base, through = parts(value)
+        local rest = string.sub(value, HEADER + 1, found - 1) .. string.sub(value, found + size)
+        if #rest == 0 then redis.call('DEL', key)
+        else redis.call('SET', key, head(version + 1, base, through) .. rest, 'KEEPTTL') end
+      end
+    elseif not found then
+      if value then redis.call('APPEND', key, record)
+      elseif op == 'P' then redis.call('SET', key, NEW .. record, 'PX', KEPT) end
+    end
+  end
+end
+return long
+`;
+
+/** Puts a base in place of the one it was made from and the records folded into it. ARGV: version, folded bytes, base, through. */
+const COMPACT = `${COMMON}
+local value = redis.call('GET', KEYS[1])
+if not value then return 0 end
+local version, length = parts(value)
+if version ~= tonumber(ARGV[1]) then return 0 end
+local through = struct.unpack('<d', ARGV[4])
+local rest = string.sub(value, HEADER + length + tonumber(ARGV[2]) + 1)
+redis.call('SET', KEYS[1], head(version + 1, #ARGV[3], through) .. ARGV[3] .. rest, 'KEEPTTL')
+return 1
+`;
+
+/**
+ * Puts what was counted anew, up to a number, in place of what there is up to that number. ARGV: base, that number, the length of a record or 0 where
+ * each tells its own, and 1 if also where the base there holds later ones, which are then lost. Answers with whether it was done.
+ */
+const RESTORE = `${COMMON}
+local value, upTo, size = redis.call('GET', KEYS[1]), struct.unpack('<d', ARGV[2]), tonumber(ARGV[3])
+local version, kept = 0, {}
+if value then
+  local length, through
+  version, length, through = parts(value)
+  if through > upTo and ARGV[4] ~= '1' then return 0 end
+  local at = HEADER + length + 1
+  while at <= #value do
+    local step = size > 0 and size or 2 + struct.unpack('<I2', value, at)
+    local seq = struct.unpack('<d', value, at + (size > 0 and 0 or 2))
+    if seq > upTo then kept[#kept + 1] = string.sub(value, at, at + step - 1) end
+    at = at + step
+  end
+end
+redis.call('SET', KEYS[1], head(version + 1, #ARGV[1], upTo) .. ARGV[1] .. table.concat(kept), 'PX', KEPT)
+return 1
+`;
+
+export const SCRIPTS = { count: COUNT, apply: APPLY, compact: COMPACT, restore: RESTORE } as const;
+export type ScriptName = keyof typeof SCRIPTS;
