@@ -1,8 +1,10 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
   BLOCK_IP,
   client,
   DAY_MS,
+  databaseOf,
   faultsOf,
   isOnDisk,
   iso,
@@ -132,6 +134,30 @@ describe('lists', () => {
     expect(json.error.message).toContain('100');
     await api.delete('/v1/lists/l50');
     expect((await api.post('/v1/lists', { name: 'one_more' })).status).toBe(201);
+  });
+
+  test('that another process made or deleted a moment ago are met with the same answers, and no screening fails for it', async () => {
+    const api = await account();
+    const [own] = await Promise.all([api.post('/v1/lists', { name: 'mine' }), api.pay(payment())]);
+    expect(own.status).toBe(201);
+    const database = new DatabaseSync(databaseOf(service));
+    const { tenant } = database.prepare("SELECT tenant FROM lists WHERE name = 'mine' ORDER BY id DESC").get() as Json;
+    database.exec(`INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at)
+      VALUES ('made_elsewhere_${tenant}', ${tenant}, 'theirs', '', 'none', 1, 1);
+      UPDATE lists SET deleted_at = 1 WHERE tenant = ${tenant} AND name = 'mine'`);
+    database.close();
+    const replies = await Promise.all([
+      api.post('/v1/lists', { name: 'theirs' }),
+      api.put('/v1/lists/mine', { treatment: 'block' }),
+      api.delete('/v1/lists/mine'),
+      api.pay(payment()),
+    ]);
+    expect(replies.map(({ status, json }) => [status, json?.error?.code])).toEqual([
+      [409, 'list_exists'],
+      [404, 'not_found'],
+      [404, 'not_found'],
+      [200, undefined],
+    ]);
   });
 });
 

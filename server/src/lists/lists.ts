@@ -68,6 +68,9 @@ export interface ListDeps {
 const refuseBuiltIn = (name: string): ApiError =>
   new ApiError('list_built_in', `The list ${name} is built in: it cannot be changed or deleted.`);
 
+const refuseNamesake = (name: string): ApiError =>
+  new ApiError('list_exists', `There is a list named ${name} already.`);
+
 /** Lists of values, what is on them, and what lists a subject is on. */
 export const makeLists = async (deps: ListDeps) => {
   const { backend, audit, clock, newId } = deps;
@@ -153,7 +156,9 @@ export const makeLists = async (deps: ListDeps) => {
     const answer = call.answer(after === undefined ? {} : describe(tenant, after));
     const target = listSignal((after ?? before)?.name as string);
     const change = { action, target, before: told(before), after: told(after) };
-    await audit.write(call.caller, change, [statement, ...deps.note(tenant, 'lists'), ...answer.statements]);
+    const unit = [statement, ...deps.note(tenant, 'lists'), ...answer.statements];
+    const { written } = await audit.write(call.caller, change, unit);
+    if (!written) throw before === undefined ? refuseNamesake((after as ListRow).name) : notFound('list');
     begin(tenant);
     apply();
     await deps.changed(tenant);
@@ -167,7 +172,7 @@ export const makeLists = async (deps: ListDeps) => {
     return inTurn(tenant, async () => {
       const lists = listsOf(tenant);
       if (name === TEST_ADDRESSES || lists.some((list) => list.name === name)) {
-        throw new ApiError('list_exists', `There is a list named ${name} already.`);
+        throw refuseNamesake(name);
       }
       if (lists.length - BUILT_IN.length >= MAX_LISTS) {
         throw new ApiError('limit_reached', `There are ${MAX_LISTS} lists already, the most there can be.`);

@@ -34,20 +34,26 @@ export const listsOf = (backend: Backend, tenant: number): Promise<ListRow[]> =>
     tenant,
   );
 
+/** Refused when there is one of that name: another process may have made it a moment ago. */
 export const insertList = (tenant: number, row: ListRow): Statement => ({
-  sql: `INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  sql: `INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
   params: [row.id, tenant, row.name, row.description, row.treatment, row.created_at, row.updated_at],
+  expect: 1,
 });
 
+/** Refused when it is gone. */
 export const updateList = (tenant: number, row: ListRow): Statement => ({
-  sql: 'UPDATE lists SET description = ?, treatment = ?, updated_at = ? WHERE id = ? AND tenant = ?',
+  sql: 'UPDATE lists SET description = ?, treatment = ?, updated_at = ? WHERE id = ? AND tenant = ? AND deleted_at IS NULL',
   params: [row.description, row.treatment, row.updated_at, row.id, tenant],
+  expect: 1,
 });
 
-/** Its entries are left to the sweep. */
+/** Its entries are left to the sweep. Refused when it is gone. */
 export const markDeleted = (tenant: number, id: string, now: number): Statement => ({
-  sql: 'UPDATE lists SET deleted_at = ? WHERE id = ? AND tenant = ?',
+  sql: 'UPDATE lists SET deleted_at = ? WHERE id = ? AND tenant = ? AND deleted_at IS NULL',
   params: [now, id, tenant],
+  expect: 1,
 });
 
 const COLUMNS = 'id, kind, value, reason, author, expires_at, created_at';

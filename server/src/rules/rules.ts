@@ -16,7 +16,6 @@ import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { mask } from '../mask.ts';
 import type { Metrics } from '../metrics.ts';
-import { makeTurns } from '../turns.ts';
 import { logFailures, makeAsked } from './asked.ts';
 import { allowFaults, bodyFaults, changedRow, contentOf } from './change.ts';
 import { compile } from './compile.ts';
@@ -71,7 +70,8 @@ const contentIn = (row: RuleRow) => ({
 export const makeRules = (deps: RuleDeps) => {
   const { backend, audit, newId, clock } = deps;
   /** Changes of one tenant come one after the other: each counts the steps that the one before left. */
-  const inTurn = makeTurns<number>();
+  const inTurn = ({ caller }: Call, work: () => Promise<Answer>): Promise<Answer> =>
+    backend.inTurn(`rules ${caller.tenant}`, work);
   /** Of the rules that screenings ask. A hit counts for the version that was asked: a newer one may be stored already, and not yet decide. */
   const versions = new WeakMap<OwnRule, number>();
   const asked = makeAsked(logFailures(deps));
@@ -220,8 +220,8 @@ export const makeRules = (deps: RuleDeps) => {
   return {
     faults,
     create,
-    change: (call: Call): Promise<Answer> => inTurn(call.caller.tenant, () => changeNow(call)),
-    remove: (call: Call): Promise<Answer> => inTurn(call.caller.tenant, () => removeNow(call)),
+    change: (call: Call): Promise<Answer> => inTurn(call, () => changeNow(call)),
+    remove: (call: Call): Promise<Answer> => inTurn(call, () => removeNow(call)),
     ...makeReads({ backend, clock, find, toRule, warnOfLists }),
     /** Those that are live or in shadow, in the order they were made. */
     compiled: async (tenant: number): Promise<OwnRule[]> =>
