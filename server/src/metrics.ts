@@ -71,6 +71,13 @@ const makeTally = (registry: Registry, name: string, help: string) => {
   };
 };
 
+/** Every outcome is there from the start: one that appeared with its first event would hide that event from `increase()`. */
+const makeOutcomes = <T extends string>(registry: Registry, name: string, help: string, outcomes: readonly T[]) => {
+  const counter = new Counter({ name, help, labelNames: ['outcome'] as const, registers: [registry] });
+  for (const outcome of outcomes) counter.inc({ outcome }, 0);
+  return { inc: (of: { readonly outcome: T }, count = 1): void => counter.inc(of, count) };
+};
+
 export const makeMetrics = () => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -106,18 +113,18 @@ export const makeMetrics = () => {
       labelNames: ['table'] as const,
       registers,
     }),
-    trainings: new Counter({
-      name: 'portcullis_trainings_total',
-      help: 'Trainings of models for accounts, by whether they came to an end.',
-      labelNames: ['outcome'] as const,
-      registers,
-    }),
-    deliveries: new Counter({
-      name: 'portcullis_deliveries_total',
-      help: 'Attempts to deliver a webhook message, by what became of the delivery.',
-      labelNames: ['outcome'] as const,
-      registers,
-    }),
+    trainings: makeOutcomes(
+      registry,
+      'portcullis_trainings_total',
+      'Trainings of models for accounts, by whether they came to an end.',
+      ['done', 'failed'],
+    ),
+    deliveries: makeOutcomes(
+      registry,
+      'portcullis_deliveries_total',
+      'Attempts to deliver a webhook message, by what became of the delivery.',
+      ['delivered', 'to_be_retried', 'failed'],
+    ),
     ruleErrors: new Counter({
       name: 'portcullis_rule_errors_total',
       help: "Failures of accounts' own rules, each of which counted as not matched.",
