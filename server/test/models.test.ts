@@ -156,6 +156,10 @@ test('a stored model that cannot be read any more keeps nobody from being served
     .run();
   database.close();
   const served = await startService({ clock: clock.now, dataDir: broken.dataDir });
-  expect((await client(served, key).pay(payment())).status).toBe(200);
+  const own = client(served, key);
+  expect((await own.pay(payment())).status).toBe(200);
   expect(served.logs.join('')).toContain('the model of an account cannot be read');
+  // It stands in the way of no other.
+  const back = await own.post('/v1/models/rollback', undefined);
+  expect([back.status, back.json.ships, back.json.status]).toEqual([200, true, 'champion']);
 });
