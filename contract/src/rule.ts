@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { SUBJECT_TYPES } from './decision.ts';
 import { id } from './ids.ts';
 import { moment, nullable, text, timestamp } from './text.ts';
-import { DecisionValue, Warnings } from './verdict.ts';
+import { DECISIONS, DecisionValue, Warnings } from './verdict.ts';
 
 export const RULE_STATES = ['draft', 'shadow', 'live', 'retired'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
@@ -210,6 +210,10 @@ export const RuleHits = Type.Object(
         matched_at: timestamp('When it was screened.'),
         state: Type.Enum(['shadow', 'live'] as const, { description: 'Of the rule, then.', examples: ['shadow'] }),
         version: Type.Integer({ description: 'Of the rule, then.', examples: [3] }),
+        decision: Type.Enum(DECISIONS, {
+          description: 'What was decided; of a rule in shadow, what would have been with it live.',
+          examples: ['review'],
+        }),
       }),
     ),
     has_more: Type.Boolean({ examples: [false] }),

@@ -1,8 +1,8 @@
 import type { DecisionValue } from '@portcullis/contract';
 import type { Facts } from './facts.ts';
 import type { Judgement, Model } from './model.ts';
-import { askOwn, scoreFor } from './own-rules.ts';
-import type { Policy } from './policy.ts';
+import { askOwn, decisionFor, scoreFor } from './own-rules.ts';
+import { type Policy, thresholdsFor } from './policy.ts';
 import { MODEL_SIGNAL, SIGNALS, type Signal, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import type { Subject } from './subject.ts';
 
@@ -136,7 +136,7 @@ const NONE: readonly string[] = [];
  */
 export const decide = (policy: Policy, subject: Subject, facts: Facts, lists: readonly string[] = NONE): Verdict => {
   const { model } = policy;
-  const thresholds = (subject.type === 'event' ? policy.eventThresholds : undefined) ?? policy.thresholds;
+  const thresholds = thresholdsFor(policy, subject.type);
   const opinion = model === undefined ? undefined : askModel(model, subject, facts);
   const start = opinion?.score ?? policy.baseScore;
   const active: Mutable[] = [];
@@ -173,7 +173,7 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts, lists: re
   if (factors.length > 1) factors.sort(byContribution);
   return {
     score,
-    decision: score >= thresholds.block ? 'block' : score >= thresholds.review ? 'review' : 'allow',
+    decision: decisionFor(score, thresholds),
     signals,
     factors,
     baseScore: opinion?.baseScore ?? policy.baseScore,

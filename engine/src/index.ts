@@ -25,6 +25,7 @@ export * from './random.ts';
 export * from './rank-metrics.ts';
 export * from './replay.ts';
 export * from './scorer.ts';
+export * from './shadow.ts';
 export * from './shap.ts';
 export * from './shelf.ts';
 export * from './signals.ts';

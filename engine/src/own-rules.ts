@@ -58,6 +58,10 @@ const FORCED_BY: Readonly<Record<Treatment, DecisionValue | undefined>> = {
   none: undefined,
 };
 
+/** What a score means. */
+export const decisionFor = (score: number, { review, block }: Thresholds): DecisionValue =>
+  score >= block ? 'block' : score >= review ? 'review' : 'allow';
+
 /** The score nearest to the one given that means the decision. */
 export const scoreFor = (decision: DecisionValue, score: number, { review, block }: Thresholds): number => {
   if (decision === 'block') return Math.max(score, block);
@@ -71,15 +75,15 @@ interface Forced {
 }
 
 /** Points take their part of the rest, one rule after the other; a forced decision then moves the score as far as it must. */
-const weigh = (
-  input: RuleInput,
+export const weigh = (
+  before: number,
   matched: readonly OwnRule[],
   listed: readonly Forced[],
   thresholds: Thresholds,
 ): Pick<OwnSay, 'score' | 'decision' | 'factors'> => {
   const factors: Contribution[] = [];
   const forced: Forced[] = [...listed];
-  let score = input.score;
+  let score = before;
   for (const { name, action } of matched) {
     if ('decision' in action) forced.push({ signal: ruleSignal(name), decision: action.decision });
     else {
@@ -96,9 +100,16 @@ const weigh = (
   return { score: target, decision, factors };
 };
 
+/** What being on lists forces. */
+export const forcedBy = ({ treatments }: Policy, lists: readonly string[]): Forced[] =>
+  lists.flatMap((name): Forced[] => {
+    const decision = FORCED_BY[treatments?.get(name) ?? 'none'];
+    return decision === undefined ? [] : [{ signal: listSignal(name), decision }];
+  });
+
 /** Asks the account's own rules and lists; undefined where there are none that speak of the subject. */
 export const askOwn = (policy: Policy, thresholds: Thresholds, input: RuleInput): OwnSay | undefined => {
-  const { rules = [], treatments } = policy;
+  const { rules = [] } = policy;
   if (rules.length === 0 && input.lists.length === 0) return undefined;
   const live: OwnRule[] = [];
   const shadow: string[] = [];
@@ -109,11 +120,8 @@ export const askOwn = (policy: Policy, thresholds: Thresholds, input: RuleInput)
     if (rule.state === 'live') live.push(rule);
     else shadow.push(rule.id);
   }
-  const listed = input.lists.flatMap((name): Forced[] => {
-    const decision = FORCED_BY[treatments?.get(name) ?? 'none'];
-    return decision === undefined ? [] : [{ signal: listSignal(name), decision }];
-  });
+  const listed = forcedBy(policy, input.lists);
   if (live.length === 0 && listed.length === 0 && shadow.length === 0) return undefined;
   const signals = [...listed.map(({ signal }) => signal), ...live.map(({ name }) => ruleSignal(name))];
-  return { ...weigh(input, live, listed, thresholds), signals, live: live.map(({ id }) => id), shadow };
+  return { ...weigh(input.score, live, listed, thresholds), signals, live: live.map(({ id }) => id), shadow };
 };

@@ -28,6 +28,9 @@ export interface Policy {
   readonly treatments?: ReadonlyMap<string, Treatment>;
 }
 
+export const thresholdsFor = ({ thresholds, eventThresholds }: Policy, type: 'transaction' | 'event'): Thresholds =>
+  (type === 'event' ? eventThresholds : undefined) ?? thresholds;
+
 export const DEFAULT_POLICY: Policy = {
   version: 'rules-3',
   baseScore: 2,

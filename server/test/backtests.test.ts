@@ -71,6 +71,9 @@ describe('a rule', () => {
     expect((await get(at)).json.hits.matched).toBe(5);
     const shadowHits = (await get(`${at}/hits`)).json.hits;
     expect(shadowHits.map(({ state }: Json) => state)).toEqual(new Array(5).fill('shadow'));
+    expect(shadowHits.map(({ decision }: Json) => decision)).toEqual(
+      outcome.examples.map(({ decision_after }: Json) => decision_after),
+    );
 
     expect((await put(at, { state: 'live' })).json.state).toBe('live');
     const live = await sendTraffic(api);

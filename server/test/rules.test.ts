@@ -85,7 +85,9 @@ describe('a rule', () => {
     expect([hit.decision, hit.signals[0]]).toEqual(['block', `rule.${name}`]);
     expect((await pay(payment({ amount: 20 }))).json.decision).toBe('allow');
     expect((await get(`/v1/rules/${rule_id}/hits`)).json).toEqual({
-      hits: [{ decision_id: hit.decision_id, matched_at: hit.screened_at, state: 'live', version: 3 }],
+      hits: [
+        { decision_id: hit.decision_id, matched_at: hit.screened_at, state: 'live', version: 3, decision: 'block' },
+      ],
       has_more: false,
     });
   });
@@ -125,7 +127,7 @@ describe('a rule', () => {
     ]);
     expect((await get(path)).json.hits.matched).toBe(1);
     expect((await get(`${path}/hits`)).json.hits).toMatchObject([
-      { decision_id: shadowed.decision_id, state: 'shadow' },
+      { decision_id: shadowed.decision_id, state: 'shadow', decision: 'block' },
     ]);
   });
 

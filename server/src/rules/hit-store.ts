@@ -1,3 +1,4 @@
+import type { DecisionValue } from '@portcullis/contract';
 import type { Backend, Statement } from '../backend/backend.ts';
 import { firstSeqAt, seqOf } from '../ids.ts';
 
@@ -9,16 +10,18 @@ export interface HitRow {
   readonly at: number;
   readonly state: 'shadow' | 'live';
   readonly version: number;
+  /** What was decided, or in shadow would have been. */
+  readonly decision: DecisionValue;
 }
 
-const INSERT = `INSERT INTO rule_hits (rule_id, seq, tenant, screening_id, at, state, version) VALUES (?, ?, ?, ?, ?, ?, ?)`;
+const INSERT = `INSERT INTO rule_hits (rule_id, seq, tenant, screening_id, at, state, version, decision) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 const COUNT = `INSERT INTO rule_counts (rule_id, version, tenant, matched) VALUES (?, ?, ?, 1)
   ON CONFLICT (rule_id, version) DO UPDATE SET matched = rule_counts.matched + 1`;
 
 export const insertHit = (tenant: number, ruleId: string, hit: HitRow): Statement[] => [
   {
     sql: INSERT,
-    params: [ruleId, seqOf(hit.screening_id), tenant, hit.screening_id, hit.at, hit.state, hit.version],
+    params: [ruleId, seqOf(hit.screening_id), tenant, hit.screening_id, hit.at, hit.state, hit.version, hit.decision],
   },
   { sql: COUNT, params: [ruleId, hit.version, tenant] },
 ];
@@ -37,7 +40,7 @@ export const hitsOf = (
   limit: number,
 ): Promise<HitRow[]> =>
   backend.read<HitRow>(
-    `SELECT screening_id, at, state, version FROM rule_hits
+    `SELECT screening_id, at, state, version, decision FROM rule_hits
       WHERE rule_id = ? AND tenant = ? AND seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
     ruleId,
     tenant,

@@ -53,11 +53,12 @@ export const makeReads = (deps: {
       throw invalidRequest([{ field: 'before', message: 'must be the `decision_id` of a hit' }]);
     const rows = await hitsOf(backend, tenant, id, clock(), last, limit + 1);
     const list: RuleHits = {
-      hits: rows.slice(0, limit).map(({ screening_id, at, state, version }) => ({
+      hits: rows.slice(0, limit).map(({ screening_id, at, state, version, decision }) => ({
         decision_id: withPrefix('decision', screening_id),
         matched_at: writeTimestamp(at),
         state,
         version,
+        decision,
       })),
       has_more: rows.length > limit,
     };

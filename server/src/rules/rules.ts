@@ -1,4 +1,5 @@
 import {
+  type DecisionValue,
   type ErrorDetail,
   MAX_RULES,
   type Rule,
@@ -6,7 +7,7 @@ import {
   type RuleRequest,
   writeTimestamp,
 } from '@portcullis/contract';
-import type { OwnRule, Verdict } from '@portcullis/engine';
+import { type OwnRule, type Policy, type Subject, type Verdict, wouldDecide } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
@@ -234,19 +235,16 @@ export const makeRules = (deps: RuleDeps) => {
     /** Whether a rule that is live or in shadow names the list. */
     usesList: async (tenant: number, list: string): Promise<boolean> =>
       (await inUse(tenant)).some(({ lists }) => lists.includes(list)),
-    /** What of the rules that were asked matched. To be part of the unit of the screening. */
-    hitStatements: (
-      tenant: number,
-      id: string,
-      at: number,
-      rules: readonly OwnRule[],
-      verdict: Pick<Verdict, 'rules' | 'shadow'>,
-    ): Statement[] => {
+    /** What matched of the rules that were asked. To be part of the unit of the screening. */
+    hitStatements: (tenant: number, id: string, policy: Policy, subject: Subject, verdict: Verdict): Statement[] => {
       const versionOf = (ruleId: string): number =>
-        versions.get(rules.find((rule) => rule.id === ruleId) as OwnRule) as number;
-      const hit = (state: 'live' | 'shadow') => (ruleId: string) =>
-        insertHit(tenant, ruleId, { screening_id: id, at, state, version: versionOf(ruleId) });
-      return [...verdict.rules.flatMap(hit('live')), ...verdict.shadow.flatMap(hit('shadow'))];
+        versions.get(policy.rules?.find((rule) => rule.id === ruleId) as OwnRule) as number;
+      const hit = (ruleId: string, state: 'live' | 'shadow', decision: DecisionValue): Statement[] =>
+        insertHit(tenant, ruleId, { screening_id: id, at: subject.at, state, version: versionOf(ruleId), decision });
+      return [
+        ...verdict.rules.flatMap((rule) => hit(rule, 'live', verdict.decision)),
+        ...verdict.shadow.flatMap((rule) => hit(rule, 'shadow', wouldDecide(policy, subject, verdict, rule))),
+      ];
     },
   };
 };

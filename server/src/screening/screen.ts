@@ -118,7 +118,7 @@ export const makeScreening = (deps: {
           facts_version: FACTS_VERSION,
           facts: packFacts(facts),
         }),
-        ...deps.rules.hitStatements(tenant, id, subject.at, policy.rules ?? [], verdict),
+        ...deps.rules.hitStatements(tenant, id, policy, subject, verdict),
         ...messages(call, subject, verdict, id, result),
         ...answer.statements,
       ]);

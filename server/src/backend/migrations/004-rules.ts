@@ -27,6 +27,7 @@ CREATE TABLE rule_hits (
   at BIGINT NOT NULL,
   state TEXT NOT NULL,
   version BIGINT NOT NULL,
+  decision TEXT NOT NULL,
   PRIMARY KEY (rule_id, seq)
 );
 
