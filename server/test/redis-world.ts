@@ -65,9 +65,15 @@ const freePort = (): Promise<number> =>
     });
   });
 
+/** Servers of a cluster talk to each other on a port ten thousand above their own. */
+const freePortBelow = async (most: number): Promise<number> => {
+  const port = await freePort();
+  return port < most ? port : freePortBelow(most);
+};
+
 /** A Redis of the test's own, which it may stop, pause and start again. */
 export const startRedis = async (more: readonly string[] = []) => {
-  const port = await freePort();
+  const port = await freePortBelow(55_000);
   const dir = makeFolder();
   const url = `redis://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;

@@ -16,6 +16,7 @@ export const makeMarker = (link: Link, keys: Keys, hasStored: () => Promise<bool
     Array.from({ length: link.isCluster() ? MARKS_IN_CLUSTER : 1 }, (_, i) => keys.marker(i));
   const read = (): Promise<(string | null)[]> =>
     Promise.all(marks().map((key) => link.ask((client) => client.get(key))));
+  let wasMarked = false;
   return {
     /** Reads the marks, and sets those that are missing. Answers with whether all is there. */
     check: async (): Promise<boolean> => {
@@ -23,10 +24,12 @@ export const makeMarker = (link: Link, keys: Keys, hasStored: () => Promise<bool
       const missing = marks().filter((_, i) => found[i] === null);
       if (missing.length > 0) {
         // The first start of all: nothing stored, nothing lost.
-        const isNew = missing.length === found.length && !(await hasStored());
+        const isNew = !wasMarked && missing.length === found.length && !(await hasStored());
         for (const key of missing) await link.ask((client) => client.set(key, isNew ? WHOLE : LOST, 'NX'));
+        wasMarked = true;
         return isNew;
       }
+      wasMarked = true;
       return found.every((mark) => mark === WHOLE);
     },
     setWhole: async (): Promise<void> => {

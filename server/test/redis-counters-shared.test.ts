@@ -1,0 +1,124 @@
+import { DEFAULT_POLICY, decide, fact, makeFacts, type Subject } from '@portcullis/engine';
+import { Redis } from 'ioredis';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Counters } from '../src/backend/counters.ts';
+import type { RedisCounters } from '../src/backend/counters-redis.ts';
+import { anyPrefix, isIdle, openCounters, redisAnswers, removeKeys, SHARED_URL, subjectAt } from './redis-world.ts';
+
+const answers = await redisAnswers();
+const prefix = anyPrefix();
+afterAll(async () => {
+  if (answers) await removeKeys(SHARED_URL, prefix);
+});
+
+const AT = Date.UTC(2026, 4, 1);
+const paid = (user: string, at = AT): Subject =>
+  subjectAt(
+    {
+      path: '/v1/transactions/screen',
+      afterMs: 0,
+      body: { user_id: user, amount: 20, currency: 'USD', counterparty_id: 'shop', ip_address: '198.51.100.9' },
+    },
+    at,
+  );
+let seq = 1;
+const count = async (
+  counters: Counters,
+  subject: Subject,
+  stored: () => Promise<unknown> = async () => ({ written: true }),
+) => {
+  let seen = makeFacts();
+  const { stored: written } = await counters.count(1, subject, seq++, (facts) => {
+    seen = facts.slice();
+    return { verdict: decide(DEFAULT_POLICY, subject, facts), stored: stored() };
+  });
+  await written;
+  return seen;
+};
+const actionsOf = async (counters: RedisCounters, user: string): Promise<number> => {
+  const facts = makeFacts();
+  await counters.user(1, user, AT, facts);
+  return facts[fact('user.actions')] as number;
+};
+
+describe.skipIf(!answers)('counters in Redis, by several processes at once', () => {
+  test('lose no count and count none twice, and each screening sees another number of those before it', async () => {
+    const [a, b] = [await openCounters(SHARED_URL, `${prefix}:a`), await openCounters(SHARED_URL, `${prefix}:a`)];
+    const both = [a.counters, b.counters];
+    const users = ['one', 'two', 'three'];
+    const before: number[] = [];
+    for (let round = 0; round < 12; round++) {
+      const seen = await Promise.all(
+        Array.from({ length: 99 }, (_, i) => count(both[i % 2] as RedisCounters, paid(users[i % 3] as string))),
+      );
+      before.push(...seen.map((facts) => facts[fact('counterparty.actions')] as number));
+    }
+    await isIdle(...both);
+    expect(before.toSorted((x, y) => x - y)).toEqual(Array.from({ length: 1188 }, (_, i) => i));
+    const told = await Promise.all(users.map((user) => actionsOf(a.counters, user)));
+    expect(told).toEqual([396, 396, 396]);
+    const profiles = await Promise.all(users.map((user) => b.counters.user(1, user, AT, makeFacts())));
+    expect(profiles.map((profile) => profile?.transactions)).toEqual([396, 396, 396]);
+    expect(a.counters.stats().compactions + b.counters.stats().compactions).toBeGreaterThan(10);
+  });
+
+  test('a screening that could not be stored is taken back, and an entity only it had was never seen', async () => {
+    const { counters } = await openCounters(SHARED_URL, `${prefix}:b`);
+    await expect(count(counters, paid('gone'), () => Promise.reject(new Error('no room')))).rejects.toThrow('no room');
+    await count(counters, paid('refused'), async () => ({ written: false }));
+    await isIdle(counters);
+    expect(await counters.user(1, 'gone', AT, makeFacts())).toBeUndefined();
+    expect(await counters.user(1, 'refused', AT, makeFacts())).toBeUndefined();
+    const facts = await count(counters, paid('gone'));
+    expect([facts[fact('user.actions')], facts[fact('counterparty.actions')]]).toEqual([0, 0]);
+  });
+
+  test('what decides must not fail; when it does, nothing was counted', async () => {
+    const { counters } = await openCounters(SHARED_URL, `${prefix}:c`);
+    const failing = counters.count(1, paid('u'), seq++, () => {
+      throw new Error('our fault');
+    });
+    await expect(failing).rejects.toThrow('our fault');
+    await isIdle(counters);
+    expect(await counters.user(1, 'u', AT, makeFacts())).toBeUndefined();
+  });
+
+  test('those of one tenant are nothing to another', async () => {
+    const { counters } = await openCounters(SHARED_URL, `${prefix}:d`);
+    await count(counters, paid('u'));
+    expect(await counters.user(2, 'u', AT, makeFacts())).toBeUndefined();
+    expect((await counters.user(1, 'u', AT, makeFacts()))?.firstAt).toBe(AT);
+  });
+
+  test('every key expires, half a year after the day it was last touched', async () => {
+    const { counters } = await openCounters(SHARED_URL, `${prefix}:e`);
+    const client = new Redis(SHARED_URL);
+    const left = async (): Promise<number[]> => {
+      const keys = await client.keys(`${prefix}:e:*:[hp]:*`);
+      return Promise.all(keys.map((key) => client.pttl(key)));
+    };
+    const DAY = 24 * 3_600_000;
+    await count(counters, paid('u'));
+    await isIdle(counters);
+    expect((await left()).length).toBe(6);
+    for (const key of await client.keys(`${prefix}:e:*`)) await client.pexpire(key, 1000 * 60);
+    await count(counters, paid('u', AT + DAY));
+    await isIdle(counters);
+    for (const ms of await left()) expect(Math.abs(ms - 180 * DAY)).toBeLessThan(60_000);
+    client.disconnect();
+  });
+
+  test('a value that is none of theirs is told of and taken for a history that cannot be had', async () => {
+    const { counters, faults } = await openCounters(SHARED_URL, `${prefix}:f`);
+    await count(counters, paid('u'));
+    await isIdle(counters);
+    const client = new Redis(SHARED_URL);
+    const [key] = await client.keys(`${prefix}:f:*:h:{1:6:*`);
+    await client.set(key as string, 'what is this');
+    const facts = await count(counters, paid('u'));
+    expect(facts[fact('counterparty.actions')]).toBeNaN();
+    expect(facts[fact('user.actions')]).toBe(1);
+    expect(faults).toHaveLength(1);
+    client.disconnect();
+  });
+});
