@@ -16,6 +16,8 @@ export interface BoostOptions {
   readonly featureShare: number;
   readonly seed: number;
   readonly monotone?: Int8Array;
+  /** Whoever lacks what every row of a leaf has goes with most of them; else with the higher values. */
+  readonly strangersWithMost?: boolean;
   /** Log-odds that another model says of each row: the trees then mend what that one gets wrong, and their own base is 0. */
   readonly start?: Float64Array;
   /** Newer rows that tell when more trees stop helping, and how many trees to wait for better. */
@@ -161,7 +163,9 @@ export const boost = (rows: Rows, options: BoostOptions): Forest => {
       const [parent] = open.splice(best, 1) as [Leaf];
       const split = parent.split as Split;
       const histogram = parent.histogram as Float64Array;
+      const isUnseen = histogram[split.feature * MAX_BINS + MISSING_BIN] === 0;
       const middle = partition(parent, split);
+      const isLeftMost = middle - parent.from > parent.end - middle;
       let left = leafValue(parent.from, middle, parent.lowest, parent.highest);
       let right = leafValue(middle, parent.end, parent.lowest, parent.highest);
       const constraint = rules.monotone[split.feature] as number;
@@ -187,7 +191,7 @@ export const boost = (rows: Rows, options: BoostOptions): Forest => {
       }) as [Leaf, Leaf];
       tree.feature[parent.node] = split.feature;
       tree.threshold[parent.node] = (cuts[split.feature] as Float64Array)[split.bin - 1] ?? Number.MAX_VALUE;
-      tree.missingLeft[parent.node] = split.missingLeft ? 1 : 0;
+      tree.missingLeft[parent.node] = Number(isUnseen && options.strangersWithMost ? isLeftMost : split.missingLeft);
       tree.left[parent.node] = sides[0].node;
       tree.right[parent.node] = sides[1].node;
       const smaller = middle - parent.from <= parent.end - middle ? 0 : 1;

@@ -15,6 +15,7 @@ import {
 import { makeModel } from './model.ts';
 import { rankMetrics } from './rank-metrics.ts';
 import { trainOnTop } from './train-on-top.ts';
+import { makeTrainingTable } from './training-table.ts';
 
 /** A base model that knows one kind of fraud and looks at two features alone. */
 const known = ([dollars = 0, payments = 0]: readonly number[]): number =>
@@ -143,4 +144,29 @@ test('a base with categories keeps its numbers for their values, wherever its fe
   expect(file.features.length).toBeGreaterThan(withKinds.features.length);
   expect(file.features.at(-1)).toBe('metadata.kind');
   expect(precisionOf(makeModel(file), unseen)).toBeGreaterThan(precisionOf(makeModel(withKinds), unseen));
+});
+
+describe('metadata that says nothing is not taken for the worst there is', () => {
+  const ordinary = unseen.filter(({ values, kind }) => planted(values, kind) === 0.02);
+  /** What is said of ordinary rows on average, had each been of that kind. */
+  const meanOf = (model: ReturnType<typeof makeModel>, kindOf: (row: Made) => string | undefined): number =>
+    ordinary.reduce((sum, row) => sum + model.judge(factsOf(row.values), paidFor(kindOf(row))).probability, 0) /
+    ordinary.length;
+  const expectNone = (model: ReturnType<typeof makeModel>): void => {
+    const usual = meanOf(model, ({ kind }) => kind);
+    for (const kind of [undefined, 'never seen']) expect(meanOf(model, () => kind)).toBeLessThan(2 * usual);
+  };
+
+  test('where nobody ever sent none, or such a value', () => {
+    expectNone(makeModel(onTop(makeRows(4000, 2, planted))));
+  });
+
+  test('where labels outlived theirs: they are what people happened to look at, and fraud for nothing that is left of them', () => {
+    const table = makeTrainingTable(100_000);
+    for (const { values, label } of makeRows(200, 6, () => 0.6))
+      table.add(factsOf(values), paidFor(undefined), label, 1, true);
+    for (const { values, kind, label } of makeRows(4000, 2, planted)) table.add(factsOf(values), paidFor(kind), label);
+    const data = table.between(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY, base.features);
+    expectNone(makeModel(trainOnTop(data, base, TRAIN)));
+  });
 });

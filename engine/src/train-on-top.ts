@@ -30,9 +30,10 @@ const MOST_FURTHER_TREES = 120;
 const PATIENCE = 20;
 /**
  * Smaller trees than a model of its own has, since they only mend. A leaf may hold few rows that the base model is sure of: that is what fraud of
- * a new kind looks like. How far few rows may move the score is then for `lambda` to bound.
+ * a new kind looks like. How far few rows may move the score is then for `lambda` to bound. Of a category, high values are those with most fraud: who has
+ * none, or one that is new, is not to be taken for that.
  */
-const FURTHER = { ...BOOST_DEFAULTS, leaves: 8, maxDepth: 4, minHessian: 0.1, lambda: 10 };
+const FURTHER = { ...BOOST_DEFAULTS, leaves: 8, maxDepth: 4, minHessian: 0.1, lambda: 10, strangersWithMost: true };
 const LOOK = { ...FURTHER, trees: 40, learningRate: 0.1 };
 const LOOK_ROWS = 20_000;
 /** Columns of nobody's: values of other rows. What says hardly more than they do says nothing. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pay, START, upTo } from '../test/subjects.ts';
+import { act, pay, START, upTo } from '../test/subjects.ts';
 import { FACT_NAMES, type Facts, fact, makeFacts } from './facts.ts';
 import { FEATURE_NAMES, fillFeatures, makeFeatures } from './features.ts';
 import type { Subject } from './subject.ts';
@@ -182,6 +182,44 @@ describe('a training table of many rows', () => {
     const left = own.between(0, FOREVER).count;
     expect(left).toBeGreaterThanOrEqual(before.count);
     expect(left).toBeLessThan(before.count + PIECE);
+  });
+});
+
+describe('rows that lack metadata', () => {
+  const facts = () => makeFacts().fill(0);
+  /** What each row is taken to have been, in their order. */
+  const kindsOf = ({ categories: [kind], count }: TrainingData): (string | undefined)[] =>
+    Array.from({ length: count }, (_, row) => kind?.values[kind.codes[row] as number]);
+
+  test.each([ALL_ROWS, 50])(
+    'have that of ordinary rows of their type, evenly of all of these; of %d rows at most',
+    (mostRows) => {
+      const table = makeTrainingTable(mostRows);
+      const gone = 10;
+      for (let i = 0; i < gone; i++) table.add(facts(), pay(i), 1, 0.25, true);
+      table.add(facts(), act(gone, 'login'), 1, 0.25, true);
+      for (let i = 0; i < 40; i++) {
+        table.add(facts(), pay(100 + i, { metadata: { kind: i < 20 ? 'early' : 'late' } }), 0);
+        table.add(facts(), pay(100 + i, { metadata: { kind: 'of a fraud' } }), i % 10 === 0 ? 1 : 0);
+        table.add(facts(), act(100 + i, 'login', { metadata: { kind: 'of an event' } }), 0);
+      }
+      const kinds = kindsOf(table.between(0, FOREVER)).slice(0, gone + 1);
+      expect(kinds.pop()).toBe('of an event');
+      expect(new Set(kinds.slice(0, 5)).has('late')).toBe(false);
+      expect(new Set(kinds.slice(5)).has('early')).toBe(false);
+      expect(new Set(kinds).has('of an event')).toBe(false);
+      expect(new Set(kinds).has(undefined)).toBe(false);
+    },
+  );
+
+  test('keep what else is known of them, and stay without where no row can lend any', () => {
+    const table = makeTrainingTable(ALL_ROWS);
+    table.add(facts(), pay(0, { currency: 'EUR' }), 1, 1, true);
+    table.add(facts(), pay(1, { currency: 'USD', metadata: { kind: 'x' } }), 1);
+    table.add(facts(), pay(2, { currency: 'USD', metadata: { kind: 'y' } }), 1);
+    const [currency, kind] = table.between(0, FOREVER).categories;
+    expect(currency).toMatchObject({ member: 'currency', values: ['EUR', 'USD'], codes: Int16Array.of(0, 1, 1) });
+    expect(kind?.codes).toEqual(Int16Array.of(-1, 0, 1));
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Rows } from './bins.ts';
-import { categoryMembers, categoryOf } from './categories.ts';
+import { categoryMembers, categoryOf, METADATA } from './categories.ts';
 import type { Facts } from './facts.ts';
 import { FEATURE_NAMES, fillFeatures, makeFeatures } from './features.ts';
 import type { Subject } from './subject.ts';
@@ -34,6 +34,8 @@ interface Chunk {
   readonly at: Float64Array;
   readonly labels: Uint8Array;
   readonly weights: Float32Array;
+  /** 1 where nobody knows any more what metadata the row had. */
+  readonly lacks: Uint8Array;
   readonly codes: Map<string, Int16Array>;
 }
 
@@ -44,6 +46,7 @@ const newChunk = (): Chunk => ({
   at: new Float64Array(CHUNK_ROWS),
   labels: new Uint8Array(CHUNK_ROWS),
   weights: new Float32Array(CHUNK_ROWS),
+  lacks: new Uint8Array(CHUNK_ROWS),
   codes: new Map(),
 });
 
@@ -61,6 +64,31 @@ const put = (chunk: Chunk, feature: number, value: number): void => {
 };
 const take = (chunk: Chunk, feature: number, row: number): number =>
   (chunk.columns[feature]?.[row] ?? chunk.same[feature]) as number;
+
+const IS_EVENT = FEATURE_NAMES.indexOf('is_event');
+/** Each row's type, label, and whether it lacks metadata. */
+interface Kinds {
+  readonly isEvent: Uint8Array;
+  readonly labels: Uint8Array;
+  readonly lacks: Uint8Array;
+}
+/**
+ * Rows that lack metadata get that of ordinary rows of their type, evenly of all of them, so that it says nothing. Left without, they would teach that
+ * who sends none is a fraud: only what was labelled outlives its metadata, and most ordinary rows have theirs.
+ */
+const lendMetadata = (categories: readonly Category[], { isEvent, labels, lacks }: Kinds): void => {
+  const own = categories.filter(({ member }) => member.startsWith(METADATA));
+  const rowsWhere = (holds: (row: number) => boolean): number[] => [...labels.keys()].filter(holds);
+  for (const type of [0, 1]) {
+    const borrowers = rowsWhere((row) => lacks[row] === 1 && isEvent[row] === type);
+    const lenders = rowsWhere((row) => lacks[row] === 0 && isEvent[row] === type && labels[row] === 0);
+    if (lenders.length === 0) continue;
+    for (const [i, row] of borrowers.entries()) {
+      const lender = lenders[Math.floor((i * lenders.length) / borrowers.length)] as number;
+      for (const { codes } of own) codes[row] = codes[lender] as number;
+    }
+  }
+};
 
 /** Only the values that the rows have, numbered as they come. */
 const inOrderOfRows = ({ member, values, codes }: Category): Category => {
@@ -126,6 +154,7 @@ export const makeTrainingTable = (mostRows: number) => {
     chunk.at[chunk.rows] = from.at[row] as number;
     chunk.labels[chunk.rows] = from.labels[row] as number;
     chunk.weights[chunk.rows] = (from.weights[row] as number) * times;
+    chunk.lacks[chunk.rows] = from.lacks[row] as number;
     chunk.rows++;
   };
   const thin = (): void => {
@@ -161,8 +190,8 @@ export const makeTrainingTable = (mostRows: number) => {
   };
 
   return {
-    /** Adds a row that counts `counts` times. */
-    add: (facts: Facts, subject: Subject, label: 0 | 1, counts = 1): void => {
+    /** Adds a row that counts `counts` times; `lacksMetadata` where what it had of it is not known any more. */
+    add: (facts: Facts, subject: Subject, label: 0 | 1, counts = 1, lacksMetadata = false): void => {
       if (turn[label]++ % weight[label] !== 0) return;
       const chunk = last();
       fillFeatures(facts, subject, features);
@@ -172,6 +201,7 @@ export const makeTrainingTable = (mostRows: number) => {
       chunk.at[chunk.rows] = subject.at;
       chunk.labels[chunk.rows] = label;
       chunk.weights[chunk.rows] = weight[label] * counts;
+      chunk.lacks[chunk.rows] = lacksMetadata ? 1 : 0;
       chunk.rows++;
       count[label]++;
       if (count[0] + count[1] > mostRows) thin();
@@ -195,6 +225,8 @@ export const makeTrainingTable = (mostRows: number) => {
       const values = new Float32Array(rows * columns.length);
       const labels = new Uint8Array(rows);
       const weights = new Float64Array(rows);
+      const isEvent = new Uint8Array(rows);
+      const lacks = new Uint8Array(rows);
       const categories = [...dictionaries]
         .filter(([, dictionary]) => dictionary.size >= 2 && dictionary.size <= MOST_VALUES)
         .map(([member, dictionary]) => ({
@@ -210,10 +242,13 @@ export const makeTrainingTable = (mostRows: number) => {
             values[to * columns.length + i] = take(chunk, columns[i] as number, row);
           labels[to] = chunk.labels[row] as number;
           weights[to] = chunk.weights[row] as number;
+          isEvent[to] = take(chunk, IS_EVENT, row);
+          lacks[to] = chunk.lacks[row] as number;
           for (const { member, codes } of categories) codes[to] = chunk.codes.get(member)?.[row] ?? NONE;
           to++;
         }
       }
+      if (lacks.includes(1)) lendMetadata(categories, { isEvent, labels, lacks });
       const names = columns.map((feature) => FEATURE_NAMES[feature] as string);
       const told = categories.map(inOrderOfRows).filter((category) => category.values.length >= 2);
       told.sort((a, b) => (a.member < b.member ? -1 : 1));

@@ -127,7 +127,8 @@ export const learn = async (
     const outcome = survey.outcomeOf(item);
     if (outcome === undefined) continue;
     first ??= item.at;
-    table.add(item.facts, item.subject, outcome, item.label === undefined ? 1 : survey.weightOf(item));
+    const counts = item.label === undefined ? 1 : survey.weightOf(item);
+    table.add(item.facts, item.subject, outcome, counts, item.isOutlived);
   }
   const data = table.between(Number.NEGATIVE_INFINITY, from, base.features);
   const file = trainOnTop(data, base, {

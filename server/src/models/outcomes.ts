@@ -6,8 +6,8 @@ import type { Glance } from './past.ts';
  */
 const BAND = 10;
 const MOST_WEIGHT = 20;
-/** Of a label whose screening is gone, so are the ordinary items of its time: it would count for more than it was. */
-const OUTLIVED_WEIGHT = 0.25;
+/** Of a label whose screening is gone, so are the ordinary items of its time and its metadata: it would count for more than it was. */
+const OUTLIVED_WEIGHT = 0.1;
 /** The newest frauds, on which models are measured. */
 const WINDOW_SHARE = 0.25;
 export const FEWEST_IN_WINDOW = 20;
