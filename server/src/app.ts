@@ -4,7 +4,7 @@ import { makeKeys } from './access/keys.ts';
 import { accessRoutes } from './access/routes.ts';
 import { loadSecretKey, makeSeal } from './access/seal.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { openSqlite } from './backend/sqlite.ts';
+import { openStore } from './backend/open.ts';
 import { makeBacktests } from './backtests/backtests.ts';
 import { backtestRoutes } from './backtests/routes.ts';
 import { makeCases } from './cases/cases.ts';
@@ -68,8 +68,7 @@ export const makeApp = async (options: AppOptions) => {
   const knowledge = openKnowledge(config, (message) => log.warn(message));
   log.info({ model: model.version, rules: policy.version, ...knowledge.describe() }, 'what decides');
 
-  const store = openSqlite({
-    directory: config.dataDir,
+  const store = await openStore(config, {
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
     onCommit: (units, tookMs) => {
       metrics.commits.observe(tookMs / 1000);
@@ -79,18 +78,11 @@ export const makeApp = async (options: AppOptions) => {
       metrics.storeFaults.inc();
       log.error({ fault: message }, 'the store failed');
     },
+    onRecovered: (message) => log.info(message),
   });
   const { backend, counters } = store;
-  const place = { after: counters.newestSeq() };
-  const newId = makeIds(clock, () => place);
-  metrics.gauge('portcullis_writes_waiting', 'Writes that wait for a commit.', store.waiting);
-  metrics.gauge('portcullis_cache_bytes', 'Memory taken by histories, about.', () => counters.stats().bytes);
-  metrics.gauge('portcullis_cache_hits', 'Histories found in memory since the start.', () => counters.stats().hits);
-  metrics.gauge(
-    'portcullis_cache_misses',
-    'Histories not found in memory since the start.',
-    () => counters.stats().misses,
-  );
+  const newId = makeIds(clock, store.place);
+  for (const { name, help, read } of store.gauges) metrics.gauge(name, help, read);
 
   const secretKey = loadSecretKey(config.secretKey, config.dataDir);
   const seal = makeSeal(secretKey);

@@ -10,6 +10,11 @@ export interface Config {
   readonly apiKeys: readonly string[];
   /** Undefined: made and kept under `dataDir`. */
   readonly secretKey: Buffer | undefined;
+  /** Where several processes keep all they have in common. Undefined: the embedded store under `dataDir`, for one process. */
+  readonly shared:
+    | { readonly databaseUrl: string; readonly redisUrl: string; readonly redisPrefix: string }
+    | undefined;
+  readonly role: Role;
   readonly logLevel: string;
   readonly rateLimitPerMinute: number | undefined;
   readonly webhookAllowedNetworks: readonly string[];
@@ -27,9 +32,17 @@ export interface Config {
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-const NOT_YET: Readonly<Record<string, string>> = {
-  DATABASE_URL: 'PostgreSQL is not supported by this version; leave it unset to use the embedded store',
-  REDIS_URL: 'Redis is not supported by this version; leave it unset to use the embedded store',
+/** What a process does: answer callers, do all that nobody waits for, or both. */
+export const PROCESS_ROLES = ['all', 'api', 'worker'] as const;
+type Role = (typeof PROCESS_ROLES)[number];
+
+const DEFAULT_PREFIX = 'portcullis';
+const PREFIX = /^[\w:-]{1,64}$/;
+/** Undefined when it is none of those schemes, or names no host. */
+const urlOf = (text: string | undefined, ...schemes: string[]): URL | undefined => {
+  if (text === undefined || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  return schemes.includes(url.protocol) && url.hostname !== '' ? url : undefined;
 };
 
 /** A key someone can type is one someone can guess; short ones are taken for local trials, and warned of at start. */
@@ -88,6 +101,36 @@ export const readConfig = (
       `must be a host name without a port, not "${text}"`,
     );
   };
+  /** Both or neither: histories of one process would not know of what the others screen. Their passwords are never told. */
+  const sharedStore = (): Config['shared'] => {
+    const [database, redis] = [get('DATABASE_URL'), get('REDIS_URL')];
+    if (database === undefined && redis === undefined) return undefined;
+    if (database === undefined)
+      mistakes.push('REDIS_URL needs DATABASE_URL: histories in Redis go with records in PostgreSQL');
+    if (redis === undefined)
+      mistakes.push('DATABASE_URL needs REDIS_URL: processes that share records must share histories');
+    if (database !== undefined && get('SECRET_KEY') === undefined)
+      mistakes.push(
+        'SECRET_KEY must be set with DATABASE_URL, the same for all processes; make one with: openssl rand -base64 32',
+      );
+    const redisUrl = urlOf(redis, 'redis:', 'rediss:');
+    const prefix = redisUrl?.searchParams.get('prefix') ?? DEFAULT_PREFIX;
+    redisUrl?.searchParams.delete('prefix');
+    check(
+      'DATABASE_URL',
+      database,
+      database === undefined || urlOf(database, 'postgres:', 'postgresql:') !== undefined,
+      'must be a URL such as postgres://user:password@host:5432/portcullis',
+    );
+    check(
+      'REDIS_URL',
+      redis,
+      redis === undefined || redisUrl !== undefined,
+      'must be a URL such as redis://:password@host:6379, or rediss:// for TLS',
+    );
+    check('REDIS_URL', prefix, PREFIX.test(prefix), ': prefix must have 1 to 64 letters, digits, colons or hyphens');
+    return { databaseUrl: database ?? '', redisUrl: redisUrl?.href ?? '', redisPrefix: prefix };
+  };
   const host = get('HOST') ?? '127.0.0.1';
   check('HOST', host, isIP(host) !== 0 || HOSTNAME.test(host), `must be an IP address or a host name, not "${host}"`);
   const apiKeys = parts(get('API_KEYS'));
@@ -134,11 +177,11 @@ export const readConfig = (
   );
   const trainDaily = get('TRAIN_DAILY') ?? 'on';
   check('TRAIN_DAILY', trainDaily, ['on', 'off'].includes(trainDaily), `must be on or off, not "${trainDaily}"`);
-  const role = get('ROLE') ?? 'all';
-  check('ROLE', role, ['all', 'api', 'worker'].includes(role), `must be all, api or worker, not "${role}"`);
-  if (role === 'api' || role === 'worker')
+  const role = (get('ROLE') ?? 'all') as Role;
+  check('ROLE', role, PROCESS_ROLES.includes(role), `must be all, api or worker, not "${role}"`);
+  if ((role === 'api' || role === 'worker') && get('DATABASE_URL') === undefined)
     mistakes.push(`ROLE=${role} needs DATABASE_URL: the embedded store serves one process, ROLE=all`);
-  for (const [name, why] of Object.entries(NOT_YET)) if (get(name) !== undefined) mistakes.push(`${name}: ${why}`);
+  const shared = sharedStore();
   const hosts = { sandbox: hostname('SANDBOX_HOST'), production: hostname('PRODUCTION_HOST') };
   if (hosts.sandbox !== undefined && hosts.sandbox === hosts.production) {
     mistakes.push('SANDBOX_HOST and PRODUCTION_HOST must differ');
@@ -152,6 +195,8 @@ export const readConfig = (
     dataDir: get('DATA_DIR') ?? './data',
     apiKeys,
     secretKey,
+    shared,
+    role,
     logLevel,
     rateLimitPerMinute,
     webhookAllowedNetworks: networks,

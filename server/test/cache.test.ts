@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { client, countersOf, login, makeClock, startService } from './harness.ts';
+import { cacheOf, client, countersOf, login, makeClock, startService } from './harness.ts';
 import { play, profilesOf, traffic, usersIn } from './traffic.ts';
 
 const run = async (seed: number, cacheBytes: number | undefined) => {
@@ -16,7 +16,7 @@ const run = async (seed: number, cacheBytes: number | undefined) => {
   // Between stretches what is unsaved is saved, as it is when the service has little to do: only then can it be evicted.
   for (let i = 0; i < steps.length; i += 50) {
     said.push(...(await play(api, clock, steps.slice(i, i + 50))));
-    await expect.poll(() => service.app.counters.stats().unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+    await expect.poll(() => cacheOf(service).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
   }
   const facts = await service.app.backend.read<{ facts: Uint8Array }>('SELECT facts FROM screenings ORDER BY seq');
   const profiles = await profilesOf(api, usersIn(steps));
@@ -24,7 +24,7 @@ const run = async (seed: number, cacheBytes: number | undefined) => {
     said,
     facts: facts.map((row) => Buffer.from(row.facts).toString('base64')),
     profiles,
-    stats: service.app.counters.stats(),
+    stats: cacheOf(service),
   };
 };
 

@@ -5,7 +5,7 @@ import { createKey, listKeys, revokeKeyById } from '../src/commands/keys.ts';
 import { migrateStore } from '../src/commands/migrate.ts';
 import { trainAccount } from '../src/commands/train-account.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import { client, isOnDisk, type Json, login, makeFolder, payment, startService } from './harness.ts';
+import { cacheOf, client, isOnDisk, type Json, login, makeFolder, payment, startService } from './harness.ts';
 
 const CLI = fileURLToPath(new URL('../bin/portcullis.js', import.meta.url));
 const children = new Set<ChildProcess>();
@@ -113,8 +113,8 @@ describe('serve', () => {
       SANDBOX_HOST: 'no host',
       WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/99',
       WEBHOOK_CA_FILE: '/nowhere/ca.pem',
-      DATABASE_URL: 'postgres://user:tell-nobody-4@db/x',
-      REDIS_URL: 'redis://:tell-nobody-5@cache',
+      DATABASE_URL: 'mysql://user:tell-nobody-4@db/x',
+      REDIS_URL: 'http://:tell-nobody-5@cache',
     };
     for (const command of [['serve'], ['keys', 'create']]) {
       const { code, err, out } = await run(command, mistakes);
@@ -218,7 +218,7 @@ describe('keys', () => {
     expect((await client(service, made[2].secret).get('/v1/cases')).status).toBe(200);
     await said(() => revokeKeyById(config, made[0].key_id));
     expect((await client(service, made[0].secret).get('/v1/cases')).status).toBe(401);
-    await expect.poll(() => service.app.counters.stats().unsaved, { timeout: 5000 }).toBe(0);
+    await expect.poll(() => cacheOf(service).unsaved, { timeout: 5000 }).toBe(0);
     expect(service.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     await service.stop();
     const after = await startService({ dataDir: service.dataDir });

@@ -30,6 +30,8 @@ describe('without any setting', () => {
       dataDir: './data',
       apiKeys: [],
       secretKey: undefined,
+      shared: undefined,
+      role: 'all',
       logLevel: 'info',
       rateLimitPerMinute: undefined,
       webhookAllowedNetworks: [],
@@ -133,8 +135,7 @@ describe('a setting that is wrong', () => {
     ['ROLE', 'boss', 'ROLE must be all, api or worker, not "boss"'],
     ['ROLE', 'api', 'needs DATABASE_URL'],
     ['ROLE', 'worker', 'needs DATABASE_URL'],
-    ['DATABASE_URL', 'postgres://localhost/db', 'DATABASE_URL: PostgreSQL is not supported by this version'],
-    ['REDIS_URL', 'redis://localhost', 'REDIS_URL: Redis is not supported by this version'],
+    ['REDIS_URL', 'redis://localhost', 'REDIS_URL needs DATABASE_URL'],
   ])('%s=%s is named, with what would be right', (name, value, said) => {
     const found = mistakes({ [name]: value });
     expect(found).toHaveLength(1);
@@ -181,6 +182,44 @@ describe('a setting that is wrong', () => {
   });
 });
 
+describe('a store that processes share', () => {
+  const right = {
+    DATABASE_URL: 'postgres://me:pw@db:5432/x?sslmode=require',
+    REDIS_URL: 'redis://:pw@cache/1',
+    SECRET_KEY: SECRET,
+  };
+  const shared = { databaseUrl: right.DATABASE_URL, redisUrl: right.REDIS_URL, redisPrefix: 'portcullis' };
+
+  test('is taken as it is, for any role', () => {
+    expect(settings(right)).toMatchObject({ shared, role: 'all' });
+    for (const role of ['api', 'worker']) expect(settings({ ...right, ROLE: role })).toMatchObject({ shared, role });
+    expect(settings({})).toMatchObject({ shared: undefined, role: 'all' });
+  });
+
+  test('may have a prefix for its keys in Redis, which Redis is not told of', () => {
+    const REDIS_URL = 'rediss://cache:6380/?prefix=shop:eu';
+    expect(settings({ ...right, REDIS_URL }).shared).toMatchObject({
+      redisUrl: 'rediss://cache:6380/',
+      redisPrefix: 'shop:eu',
+    });
+  });
+
+  test.each<[string, Record<string, string>, string]>([
+    ['no Redis', { REDIS_URL: '' }, 'DATABASE_URL needs REDIS_URL'],
+    ['no PostgreSQL', { DATABASE_URL: '' }, 'REDIS_URL needs DATABASE_URL'],
+    ['no key of its own', { SECRET_KEY: '' }, 'SECRET_KEY must be set with DATABASE_URL'],
+    ['another database', { DATABASE_URL: 'mysql://me:pw@db/x' }, 'DATABASE_URL must be a URL such as postgres://'],
+    ['a database without a host', { DATABASE_URL: 'postgres:///x' }, 'DATABASE_URL must be a URL such as'],
+    ['words', { DATABASE_URL: 'host=db password=pw' }, 'DATABASE_URL must be a URL such as'],
+    ['something else than Redis', { REDIS_URL: 'cache:6379' }, 'REDIS_URL must be a URL such as redis://'],
+    ['a prefix that would not do', { REDIS_URL: 'redis://cache?prefix={a}' }, 'REDIS_URL : prefix must have'],
+  ])('with %s is refused, without its password', (_, wrong, said) => {
+    const found = mistakes({ ...right, ...wrong });
+    expect(found).toEqual([expect.stringContaining(said)]);
+    expect(found.join()).not.toContain('pw');
+  });
+});
+
 describe('many mistakes', () => {
   const wrong = {
     HOST: 'http://x',
@@ -194,8 +233,8 @@ describe('many mistakes', () => {
     SANDBOX_HOST: 'x:1',
     PRODUCTION_HOST: 'x:2',
     ROLE: 'x',
-    DATABASE_URL: 'postgres://user:tell-nobody-4@host/db',
-    REDIS_URL: 'redis://:tell-nobody-5@host',
+    DATABASE_URL: 'mysql://user:tell-nobody-4@host/db',
+    REDIS_URL: 'http://:tell-nobody-5@host',
   };
 
   test('are all listed at once, by name', () => {

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
   type Client,
+  cacheOf,
   client,
   countersOf,
   DAY_MS,
@@ -100,7 +101,7 @@ describe('a backup', () => {
     const key = await live.key();
     const steps = [...traffic(23, 90)];
     await play(client(live, key), clock, steps.slice(0, 30));
-    await expect.poll(() => live.app.counters.stats().unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+    await expect.poll(() => cacheOf(live).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
     const folder = makeFolder();
     cpSync(join(live.dataDir, 'secret.key'), join(folder, 'secret.key'));
     copy(countersOf(live), join(folder, 'counters.db'));
@@ -122,7 +123,7 @@ describe('a backup', () => {
     await play(client(live, key), clock, steps.slice(0, 20));
     copy(databaseOf(live), join(folder, 'portcullis.db'));
     await play(client(live, key), clock, steps.slice(20));
-    await expect.poll(() => live.app.counters.stats().unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+    await expect.poll(() => cacheOf(live).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
     cpSync(join(live.dataDir, 'secret.key'), join(folder, 'secret.key'));
     copy(countersOf(live), join(folder, 'counters.db'));
     const start = () => startService({ clock: clock.now, dataDir: folder, ...silent });
@@ -204,7 +205,7 @@ describe('after a crash', () => {
     for (let number = 0; number < 3; number++) await round(client(live, key), number);
     const folder = makeFolder();
     await expect
-      .poll(() => [countersRows(live, 'SELECT 1 FROM shelves LIMIT 1').length, live.app.counters.stats().unsaved > 0], {
+      .poll(() => [countersRows(live, 'SELECT 1 FROM shelves LIMIT 1').length, cacheOf(live).unsaved > 0], {
         timeout: 5000,
         interval: 10,
       })
@@ -258,11 +259,11 @@ describe('after a crash', () => {
       );
       said.push(...(await play(client(live, key), clock, steps.slice(from, to))));
       // An attempt to save is made, and fails or not.
-      const { unsaved } = live.app.counters.stats();
+      const { unsaved } = cacheOf(live);
       expect(unsaved).toBeGreaterThan(0);
       if (broken)
         await expect.poll(() => live.logs.join(), { timeout: 5000, interval: 20 }).toContain('could not be saved');
-      else await expect.poll(() => live.app.counters.stats().unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+      else await expect.poll(() => cacheOf(live).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
     }
     other.close();
     expect(said).toEqual(await play(twinApi, twinClock, steps));

@@ -7,6 +7,7 @@ import { type Environment, ErrorBody, type Operation, operations, type Role } fr
 import { Compile } from 'typebox/compile';
 import { afterAll, expect } from 'vitest';
 import { type App, makeApp } from '../src/app.ts';
+import type { LocalCounters } from '../src/backend/counters-local.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { makeLog } from '../src/log.ts';
 
@@ -265,6 +266,8 @@ export const sendRaw = (service: Service, bytes: string | Uint8Array): Promise<R
 
 /** The file of the embedded store. */
 export const databaseOf = (service: Service): string => join(service.dataDir, 'portcullis.db');
+/** What the embedded store tells of the histories it has in memory. */
+export const cacheOf = (service: Service) => (service.app.counters as LocalCounters).stats();
 export const countersOf = (service: Service): string => join(service.dataDir, 'counters.db');
 
 /** Whether any file of the store holds the text. */

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { misreplayed, readStore } from './crash-store.ts';
 import {
   type Client,
+  cacheOf,
   client,
   countersOf,
   DAY_MS,
@@ -27,7 +28,7 @@ const factsOf = async (service: Service): Promise<string[]> => {
   return rows.map(({ facts }) => Buffer.from(facts).toString('base64'));
 };
 const saved = (service: Service) =>
-  expect.poll(() => service.app.counters.stats().unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+  expect.poll(() => cacheOf(service).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
 const label = ({ post }: Client, { transaction_id }: Json, value: string) =>
   post('/v1/labels', { transaction_id, label: value, source: 'chargeback' });
 const knownOf = async ({ get }: Client, user: string): Promise<number> =>
@@ -117,7 +118,7 @@ describe('labels', () => {
       const counters = new DatabaseSync(countersOf(live), { readOnly: true });
       const rows = Number(counters.prepare('SELECT COUNT(*) AS count FROM shelves').get()?.count);
       counters.close();
-      return [rows > 0, live.app.counters.stats().unsaved > 0];
+      return [rows > 0, cacheOf(live).unsaved > 0];
     };
     await expect.poll(progress, { timeout: 5000, interval: 5 }).toEqual([true, true]);
     const folder = makeFolder();

@@ -1,3 +1,5 @@
+import type { MessagePort } from 'node:worker_threads';
+
 export type Value = string | number | null | Uint8Array;
 
 /**
@@ -21,6 +23,12 @@ export type Outcome = { readonly written: true } | { readonly written: false; re
 export class Unavailable extends Error {
   override name = 'Unavailable';
 }
+
+/** A way to the store for another thread of this process, which opens it with `openConnection`. Ports are to be handed over with it. */
+export type Connection = { readonly ports: readonly MessagePort[] } & (
+  | { readonly path: string }
+  | { readonly url: string }
+);
 
 export interface Backend {
   read<Row>(sql: string, ...params: Value[]): Promise<Row[]>;

@@ -125,6 +125,8 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
   return { backend, hasRoom, waiting: () => waiting.length + flying, held: locks.held };
 };
 
+export { migratePostgres };
+
 /** The store of many processes, in a database that is brought up to date first. */
 export const openPostgres = async (options: PostgresOptions) => {
   await migratePostgres(options.url);

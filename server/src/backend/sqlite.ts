@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { makeTurns } from '../turns.ts';
-import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
+import { type Backend, type Connection, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
 import { COUNTERS_FILE, provideCountersFile } from './counters-file.ts';
 import { type LocalCounters, makeLocalCounters } from './counters-local.ts';
 import { lockFolder } from './lock.ts';
@@ -215,21 +215,21 @@ export const openSqlite = (options: SqliteOptions) => {
   return { backend: { ...backend, close }, counters, hasRoom, waiting, connect: () => connectTo(writer, path) };
 };
 
-export interface Connection {
-  readonly path: string;
-  readonly port: MessagePort;
-}
-
-/** A way to the same writer for another thread, which opens it with `openConnection`: for what may be done twice, but not lost. */
+/** A way to the same writer: for what may be done twice, but not lost. */
 const connectTo = (writer: Worker, path: string): Connection => {
   const { port1: end, port2: port } = new MessageChannel();
   writer.postMessage({ connect: end } satisfies Connect, [end]);
-  return { path, port };
+  return { path, ports: [port] };
 };
 
 /** The store of this process, from another of its threads: reads of its own, and the one writer. */
-export const openConnection = ({ path, port }: Connection, onFault: (message: string) => void): Backend =>
-  makeBackend(openDatabase(path, { readOnly: true, cacheKib: 1024 }), port, NOBODY, { onFault }).backend;
+export const openSqliteConnection = (
+  { path, ports }: Extract<Connection, { path: string }>,
+  onFault: (message: string) => void,
+): Backend => {
+  const database = openDatabase(path, { readOnly: true, cacheKib: 1024 });
+  return makeBackend(database, ports[0] as MessagePort, NOBODY, { onFault }).backend;
+};
 
 /** The same store without its counters, for commands beside a process that serves it. */
 export const openSqliteBeside = (directory: string): Backend & { connect: () => Connection } => {

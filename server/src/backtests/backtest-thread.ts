@@ -12,7 +12,8 @@ import {
   unpackFacts,
   unpackVerdict,
 } from '@portcullis/engine';
-import { type Connection, openConnection } from '../backend/sqlite.ts';
+import type { Connection } from '../backend/backend.ts';
+import { openConnection } from '../backend/connection.ts';
 import { firstSeqAt, idOf } from '../ids.ts';
 import { readModel } from '../models/load.ts';
 import { readRule, readRules } from '../rules/read.ts';
@@ -55,7 +56,7 @@ try {
 } catch {
   // Some containers forbid it. A backtest must not depend on it.
 }
-const backend = openConnection(data.connection, () => {});
+const backend = await openConnection(data.connection, () => {});
 
 /** The rule to be tried, as if it were live. */
 const candidateOf = async (): Promise<OwnRule | undefined> => {

@@ -10,8 +10,7 @@ import {
   writeTimestamp,
 } from '@portcullis/contract';
 import type { Policy } from '@portcullis/engine';
-import type { Backend } from '../backend/backend.ts';
-import type { Connection } from '../backend/sqlite.ts';
+import type { Backend, Connection } from '../backend/backend.ts';
 import { ApiError, invalidRequest, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
@@ -111,7 +110,7 @@ export const makeBacktests = (deps: {
     };
     const thread = new Worker(new URL('./backtest-thread.ts', import.meta.url), {
       workerData: data,
-      transferList: [connection.port],
+      transferList: [...connection.ports],
     });
     own.thread = thread;
     const fail = (message: string) => end(row, { status: 'failed', at: clock(), message, outcome: null });

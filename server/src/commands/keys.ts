@@ -1,14 +1,14 @@
 import { type Environment, type Role, writeTimestamp } from '@portcullis/contract';
 import { type Keys, makeKeys } from '../access/keys.ts';
 import { loadSecretKey, makeSeal } from '../access/seal.ts';
-import { openSqliteBeside } from '../backend/sqlite.ts';
+import { openBeside } from '../backend/open.ts';
 import type { Config } from '../config.ts';
 import { makeIds, withPrefix } from '../ids.ts';
 import { complain, say } from '../say.ts';
 
 /** Opens the store for one command. A server may be running on it: it knows keys made here at once. */
 const withKeys = async (config: Config, act: (keys: Keys) => Promise<void>): Promise<void> => {
-  const backend = openSqliteBeside(config.dataDir);
+  const backend = await openBeside(config);
   try {
     const seal = makeSeal(loadSecretKey(config.secretKey, config.dataDir));
     await act(makeKeys({ backend, seal, newId: makeIds(Date.now), clock: Date.now }));

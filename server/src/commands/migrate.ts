@@ -1,8 +1,8 @@
-import { migrateSqlite } from '../backend/sqlite.ts';
+import { bringUpToDate } from '../backend/open.ts';
 import type { Config } from '../config.ts';
 import { say } from '../say.ts';
 
-export const migrateStore = (config: Config): void => {
-  const applied = migrateSqlite(config.dataDir);
+export const migrateStore = async (config: Config): Promise<void> => {
+  const applied = await bringUpToDate(config);
   say(applied.length === 0 ? 'The store is up to date.' : `Applied ${applied.join(', ')}.`);
 };

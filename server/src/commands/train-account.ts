@@ -4,7 +4,7 @@ import type { Caller } from '../access/access.ts';
 import { type Keys, makeKeys } from '../access/keys.ts';
 import { loadSecretKey, makeSeal } from '../access/seal.ts';
 import { makeAudit } from '../audit/audit.ts';
-import { openSqliteBeside } from '../backend/sqlite.ts';
+import { openBeside } from '../backend/open.ts';
 import { makeChanges } from '../changes/changes.ts';
 import type { Config } from '../config.ts';
 import { makeIds } from '../ids.ts';
@@ -39,7 +39,7 @@ const withModels = async <T>(
 ): Promise<T> => {
   const base = loadModelFile(config.modelFile ?? BASE_MODEL);
   const policy = { ...DEFAULT_POLICY, model: base.model };
-  const { connect, ...backend } = openSqliteBeside(config.dataDir);
+  const { connect, ...backend } = await openBeside(config);
   try {
     const seal = makeSeal(loadSecretKey(config.secretKey, config.dataDir));
     const newId = makeIds(clock);

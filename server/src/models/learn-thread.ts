@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Connection, openConnection } from '../backend/sqlite.ts';
+import type { Connection } from '../backend/backend.ts';
+import { openConnection } from '../backend/connection.ts';
 import { lowerThreadPriority } from '../thread-priority.ts';
 import { type Learned, type LearnOptions, learn } from './learn.ts';
 
@@ -16,7 +17,7 @@ try {
 } catch {
   // Some containers forbid it. Training must not depend on it.
 }
-const backend = openConnection(connection, () => {});
+const backend = await openConnection(connection, () => {});
 try {
   say({ learned: await learn(backend, options, (progress) => say({ progress })) });
 } catch (error) {

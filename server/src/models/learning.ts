@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Connection } from '../backend/sqlite.ts';
+import type { Connection } from '../backend/backend.ts';
 import type { Learned, LearnOptions } from './learn.ts';
 import type { FromLearning, LearnData } from './learn-thread.ts';
 
@@ -18,7 +18,7 @@ export const startLearning = (
   const connection = connect();
   const thread = new Worker(new URL('./learn-thread.ts', import.meta.url), {
     workerData: { connection, options } satisfies LearnData,
-    transferList: [connection.port],
+    transferList: [...connection.ports],
   });
   const learned = new Promise<Learned>((resolve, reject) => {
     thread.on('message', (message: FromLearning) => {

@@ -11,8 +11,7 @@ import type {
 import type { Model, Policy } from '@portcullis/engine';
 import type { Caller } from '../access/access.ts';
 import type { Audit } from '../audit/audit.ts';
-import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
-import type { Connection } from '../backend/sqlite.ts';
+import { type Backend, type Connection, type Statement, Unavailable } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
 import { ApiError, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';

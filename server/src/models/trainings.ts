@@ -1,8 +1,7 @@
 import { type Training, writeTimestamp } from '@portcullis/contract';
 import type { Policy } from '@portcullis/engine';
 import type { Caller } from '../access/access.ts';
-import type { Backend, Statement } from '../backend/backend.ts';
-import type { Connection } from '../backend/sqlite.ts';
+import type { Backend, Connection, Statement } from '../backend/backend.ts';
 import { type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';

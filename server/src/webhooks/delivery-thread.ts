@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DeliveryStatus } from '@portcullis/contract';
 import { makeSeal } from '../access/seal.ts';
-import { type Connection, openConnection } from '../backend/sqlite.ts';
+import type { Connection } from '../backend/backend.ts';
+import { openConnection } from '../backend/connection.ts';
 import { lowerThreadPriority } from '../thread-priority.ts';
 import type { AddressRules } from './address.ts';
 import { makeDeliveries } from './deliveries.ts';
@@ -49,7 +50,7 @@ try {
   say({ level: 'warn', text: 'sending webhooks does not give way to screening', reason: String(error) });
 }
 
-const backend = openConnection(connection, (fault) =>
+const backend = await openConnection(connection, (fault) =>
   say({ level: 'error', text: 'the store failed for webhooks', reason: fault }),
 );
 const sender = makeSender({ rules, ca, ...(limitMs === undefined ? {} : { limitMs }) });

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Connection } from '../backend/sqlite.ts';
+import type { Connection } from '../backend/backend.ts';
 import { timeOf } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -66,7 +66,7 @@ export const makeDeliveryWorker = ({ connect, log, metrics, onDisabled, ...data 
     const connection = connect();
     const started = new Worker(new URL('./delivery-thread.ts', import.meta.url), {
       workerData: { connection, ...data } satisfies WorkerData,
-      transferList: [connection.port],
+      transferList: [...connection.ports],
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
     });
     started.on('message', listen);
