@@ -135,7 +135,6 @@ export const makeApp = async (options: AppOptions) => {
     clock,
     log,
   });
-  await backtests.recover();
   const { hasRoom } = store;
   const screening = makeScreening({
     backend,

@@ -201,6 +201,47 @@ describe('a backtest', () => {
     expect((await api.post('/v1/backtests', { policy: {} })).status).toBe(202);
   });
 
+  test('of another process is under way while that is heard of, and then failed; meanwhile no other is begun', async () => {
+    const clock = makeClock();
+    const own = await startService({ clock: clock.now });
+    const api = client(own, await own.key());
+    const { json } = await api.post('/v1/backtests', { policy: {} });
+    const path = `/v1/backtests/${json.backtest_id}`;
+    await expect.poll(async () => (await api.get(path)).json.status, { timeout: 15_000 }).toBe('done');
+    const database = new DatabaseSync(databaseOf(own));
+    const sql =
+      "UPDATE backtests SET status = 'running', ended_at = NULL, outcome = NULL, progress = 0.4, alive_until = ?";
+    database.prepare(sql).run(clock.now() + 15_000);
+    database.close();
+    expect((await api.get(path)).json).toMatchObject({ status: 'running', progress: 0.4 });
+    expect((await api.post('/v1/backtests', { policy: {} })).json.error.code).toBe('backtest_in_progress');
+    clock.advance(15_000);
+    expect((await api.get(path)).json).toMatchObject({
+      status: 'failed',
+      message: 'The service was stopped. Ask again.',
+    });
+    expect((await api.post('/v1/backtests', { policy: {} })).status).toBe(202);
+  });
+
+  test('that a stop cuts short is failed, and one that starts later touches none that is under way', async () => {
+    const own = await startService();
+    const key = await own.key();
+    const { json } = await client(own, key).post('/v1/backtests', { policy: {} });
+    const database = new DatabaseSync(databaseOf(own));
+    database.exec(`INSERT INTO backtests SELECT 'elsewhere', tenant + 1, status, request, from_at, until_at, created_at, ended_at, message, outcome,
+      alive_until, progress FROM backtests`);
+    await own.stop();
+    const again = await startService({ dataDir: own.dataDir });
+    expect((await client(again, key).get(`/v1/backtests/${json.backtest_id}`)).json).toMatchObject({
+      status: 'failed',
+      message: 'The service was stopped. Ask again.',
+    });
+    expect(database.prepare("SELECT status FROM backtests WHERE id = 'elsewhere'").get()).toEqual({
+      status: 'running',
+    });
+    database.close();
+  });
+
   test('is kept, listed newest first, and seen by nobody else', async () => {
     const api = await open();
     const rule = { expression: 'true', action: { points: 1 } };

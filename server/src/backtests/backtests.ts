@@ -16,7 +16,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { BacktestData, FromBacktest } from './backtest-thread.ts';
-import { type BacktestRow, endBacktest, failRunning, findBacktest, insertBacktest, listBacktests } from './store.ts';
+import { type BacktestRow, endBacktest, findBacktest, insertBacktest, keepAlive, listBacktests } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
 const DAY_MS = 24 * 3_600_000;
@@ -28,12 +28,17 @@ const STOPPED = 'The service was stopped. Ask again.';
 const GONE = 'The rule was deleted.';
 const FAILED = 'It failed; the log of the service tells why.';
 
+/** Taken for cut short when its process has not been heard of for so long. */
+const LOST_AFTER_MS = 15_000;
+const HEARD_EVERY_MS = 3_000;
+
 const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : readTimestamp(text));
 
 interface Running {
   readonly id: string;
   progress: number;
   thread?: Worker;
+  saying?: NodeJS.Timeout;
 }
 
 /** What a rule or a policy would have done with what was screened: asked for by API, computed in a thread, kept. */
@@ -54,21 +59,23 @@ export const makeBacktests = (deps: {
   /** Of those under way in this process: how far they are, and what ends them. One a tenant. */
   const running = new Map<number, Running>();
 
-  const toBacktest = (row: BacktestRow): Backtest => ({
-    backtest_id: withPrefix('backtest', row.id),
-    status: row.status,
-    progress: row.status === 'done' ? 1 : Math.min(1, Math.max(0, progressOf(row))),
-    request: JSON.parse(row.request) as BacktestRequest,
-    from: writeTimestamp(row.from_at),
-    until: writeTimestamp(row.until_at),
-    created_at: writeTimestamp(row.created_at),
-    ended_at: row.ended_at === null ? null : writeTimestamp(row.ended_at),
-    message: row.message,
-    outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as BacktestOutcome),
-  });
-  const progressOf = ({ id, tenant }: BacktestRow): number => {
-    const found = running.get(tenant);
-    return found?.id === id ? found.progress : 0;
+  const toBacktest = (row: BacktestRow): Backtest => {
+    const own = running.get(row.tenant);
+    const isOwn = own?.id === row.id;
+    const isLost = row.status === 'running' && !isOwn && row.alive_until <= clock();
+    const ended = isLost ? row.alive_until : row.ended_at;
+    return {
+      backtest_id: withPrefix('backtest', row.id),
+      status: isLost ? 'failed' : row.status,
+      progress: row.status === 'done' ? 1 : isOwn ? own.progress : row.progress,
+      request: JSON.parse(row.request) as BacktestRequest,
+      from: writeTimestamp(row.from_at),
+      until: writeTimestamp(row.until_at),
+      created_at: writeTimestamp(row.created_at),
+      ended_at: ended === null ? null : writeTimestamp(ended),
+      message: isLost ? STOPPED : row.message,
+      outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as BacktestOutcome),
+    };
   };
 
   /** Told together with the faults of the other members. */
@@ -84,13 +91,27 @@ export const makeBacktests = (deps: {
     ];
   };
 
-  const end = async (row: BacktestRow, ended: Parameters<typeof endBacktest>[1]): Promise<void> => {
+  const end = async (id: string, ended: Parameters<typeof endBacktest>[1]): Promise<void> => {
     try {
-      await backend.write([endBacktest(row.id, ended)]);
+      await backend.write([endBacktest(id, ended)]);
     } catch (error) {
       deps.log.error({ err: error }, 'the outcome of a backtest could not be stored');
     }
-    running.delete(row.tenant);
+  };
+  const forget = (tenant: number): void => {
+    clearInterval(running.get(tenant)?.saying);
+    running.delete(tenant);
+  };
+  const fail = (id: string, message: string) => end(id, { status: 'failed', at: clock(), message, outcome: null });
+
+  /** Says now and then that it goes on, and how far it is, to other processes and to those who ask them. */
+  const sayAlive = (own: Running): void => {
+    own.saying = setInterval(() => {
+      backend.write([keepAlive(own.id, clock() + LOST_AFTER_MS, own.progress)]).catch((error: unknown) => {
+        deps.log.warn({ err: error }, 'that a backtest goes on could not be stored');
+      });
+    }, HEARD_EVERY_MS);
+    own.saying.unref();
   };
 
   const start = (row: BacktestRow, request: BacktestRequest, own: Running): void => {
@@ -113,17 +134,26 @@ export const makeBacktests = (deps: {
       transferList: [...connection.ports],
     });
     own.thread = thread;
-    const fail = (message: string) => end(row, { status: 'failed', at: clock(), message, outcome: null });
+    const ended = async (id: string, message: Exclude<FromBacktest, { progress: number }>): Promise<void> => {
+      if ('gone' in message) await fail(id, GONE);
+      else await end(id, { status: 'done', at: clock(), message: null, outcome: JSON.stringify(message.outcome) });
+      forget(row.tenant);
+    };
     thread.on('message', (message: FromBacktest) => {
-      if ('progress' in message) own.progress = message.progress;
-      else if ('gone' in message) void fail(GONE);
-      else void end(row, { status: 'done', at: clock(), message: null, outcome: JSON.stringify(message.outcome) });
+      if ('progress' in message) own.progress = Math.min(1, Math.max(0, message.progress));
+      else void ended(row.id, message);
     });
     thread.on('error', (error) => {
       deps.log.error({ err: error }, 'a backtest failed');
-      void fail(FAILED);
+      void fail(row.id, FAILED).then(() => forget(row.tenant));
     });
+    sayAlive(own);
   };
+
+  const inProgress = (): ApiError =>
+    new ApiError('backtest_in_progress', 'A backtest of this account is under way. Wait until it is done.', {
+      headers: { 'Retry-After': '1' },
+    });
 
   const create = async (call: Call): Promise<Answer> => {
     const request = call.body as BacktestRequest;
@@ -136,11 +166,7 @@ export const makeBacktests = (deps: {
       const id = idOf('rule', request.rule_id);
       if (id === undefined || !(await deps.hasRule(tenant, id))) throw notFound('rule');
     }
-    if (running.has(tenant)) {
-      throw new ApiError('backtest_in_progress', 'A backtest of this account is under way. Wait until it is done.', {
-        headers: { 'Retry-After': '1' },
-      });
-    }
+    if (running.has(tenant)) throw inProgress();
     const row: BacktestRow = {
       id: deps.newId(),
       tenant,
@@ -152,16 +178,19 @@ export const makeBacktests = (deps: {
       ended_at: null,
       message: null,
       outcome: null,
+      alive_until: now + LOST_AFTER_MS,
+      progress: 0,
     };
     const answer = call.answer(toBacktest(row));
     // No await between the look and this: of two at once the second finds it taken.
     const own: Running = { id: row.id, progress: 0 };
     running.set(tenant, own);
     try {
-      await backend.write([insertBacktest(row), ...answer.statements]);
+      const { written } = await backend.write([insertBacktest(row), ...answer.statements]);
+      if (!written) throw inProgress();
       start(row, request, own);
     } catch (error) {
-      running.delete(tenant);
+      forget(tenant);
       throw error;
     }
     return answer;
@@ -187,11 +216,11 @@ export const makeBacktests = (deps: {
     create,
     get,
     list,
-    /** What a crash cut short is not under way any more. */
-    recover: async (): Promise<void> => void (await backend.write([failRunning(clock(), STOPPED)])),
-    /** What it cuts short is told of by the next start. */
     stop: async (): Promise<void> => {
-      await Promise.all([...running.values()].map(({ thread }) => thread?.terminate()));
+      const cut = [...running];
+      for (const [tenant] of cut) forget(tenant);
+      await Promise.all(cut.map(([, { thread }]) => thread?.terminate()));
+      await Promise.all(cut.map(([, { id }]) => fail(id, STOPPED)));
     },
   };
 };

@@ -13,12 +13,18 @@ export interface BacktestRow {
   readonly message: string | null;
   /** JSON; null until it is done. */
   readonly outcome: string | null;
+  /** One that is running and not heard of until then was cut short. */
+  readonly alive_until: number;
+  readonly progress: number;
 }
 
-const COLUMNS = 'id, tenant, status, request, from_at, until_at, created_at, ended_at, message, outcome';
+const COLUMNS =
+  'id, tenant, status, request, from_at, until_at, created_at, ended_at, message, outcome, alive_until, progress';
 
+/** Refused while another of the tenant is under way, in whatever process. */
 export const insertBacktest = (row: BacktestRow): Statement => ({
-  sql: `INSERT INTO backtests (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  sql: `INSERT INTO backtests (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+    WHERE NOT EXISTS (SELECT 1 FROM backtests WHERE tenant = ? AND status = 'running' AND alive_until > ?)`,
   params: [
     row.id,
     row.tenant,
@@ -30,7 +36,12 @@ export const insertBacktest = (row: BacktestRow): Statement => ({
     row.ended_at,
     row.message,
     row.outcome,
+    row.alive_until,
+    row.progress,
+    row.tenant,
+    row.created_at,
   ],
+  expect: 1,
 });
 
 export const findBacktest = async (backend: Backend, tenant: number, id: string): Promise<BacktestRow | undefined> =>
@@ -58,10 +69,9 @@ export const endBacktest = (
   params: [ended.status, ended.at, ended.message, ended.outcome, id],
 });
 
-/** Those that a stop or a crash cut short. */
-export const failRunning = (at: number, message: string): Statement => ({
-  sql: "UPDATE backtests SET status = 'failed', ended_at = ?, message = ? WHERE status = 'running'",
-  params: [at, message],
+export const keepAlive = (id: string, until: number, progress: number): Statement => ({
+  sql: "UPDATE backtests SET alive_until = ?, progress = ? WHERE id = ? AND status = 'running'",
+  params: [until, progress, id],
 });
 
 /** One that was screened, with the label in force. */

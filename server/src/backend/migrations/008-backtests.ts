@@ -1,4 +1,4 @@
-/** What a rule or a policy would have done, asked for and answered. */
+/** What a rule or a policy would have done, asked for and answered. One under way says for how long its process can be counted on, and how far it is. */
 export const backtests = `
 CREATE TABLE backtests (
   id TEXT PRIMARY KEY,
@@ -10,7 +10,9 @@ CREATE TABLE backtests (
   created_at BIGINT NOT NULL,
   ended_at BIGINT,
   message TEXT,
-  outcome TEXT
+  outcome TEXT,
+  alive_until BIGINT NOT NULL,
+  progress DOUBLE PRECISION NOT NULL
 );
 CREATE INDEX backtests_by_tenant ON backtests (tenant, id);
 `;
