@@ -106,15 +106,13 @@ export const gainsByColumn = (
   encoded: readonly Encoded[],
   end: number,
   { seed, mayLookAt }: { readonly seed: number; readonly mayLookAt?: (name: string) => boolean },
-  start?: Float64Array,
 ): { readonly column: number; readonly gain: number }[] => {
   const all = [...range(0, data.features + encoded.length)].filter(
     (column) => mayLookAt?.(nameOf(data, encoded, column)) ?? true,
   );
   const step = Math.max(1, Math.floor(end / LOOK_LEGITIMATES));
   const rows = [...range(0, end)].filter((row) => data.labels[row] === 1 || row % step === 0);
-  const from = start === undefined ? {} : { start: Float64Array.from(rows, (row) => start[row] as number) };
-  const gains = gainsOf(boost(pick(data, encoded, all, rows), { ...LOOK, seed, ...from }), all.length);
+  const gains = gainsOf(boost(pick(data, encoded, all, rows), { ...LOOK, seed }), all.length);
   return all
     .map((column, i) => ({ column, gain: gains[i] as number }))
     .filter(({ gain }) => gain > 0)
