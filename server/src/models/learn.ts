@@ -53,8 +53,9 @@ const lackOf = (survey: Survey, from: number, championUntil: number, maturityMs:
     return `there are ${survey.frauds()} items labelled as fraud, of which ${survey.countFrom(championUntil).frauds} are stored and newer than what the champion learned from; ${FEWEST_IN_WINDOW} such are needed to measure on, and ${FEWEST_FRAUDS} older ones to learn from`;
   if (window.others < FEWEST_IN_WINDOW)
     return `there are ${window.others} other items since the window began; ${FEWEST_IN_WINDOW} are needed to measure on`;
-  if (survey.mature() < FEWEST_MATURE)
-    return `there are ${survey.mature()} allowed items without a label that are older than ${maturityMs / 86_400_000} days; ${FEWEST_MATURE} are needed to tell what is ordinary`;
+  const mature = survey.matureBefore(from);
+  if (mature < FEWEST_MATURE)
+    return `there are ${mature} allowed items without a label that are older than ${maturityMs / 86_400_000} days and than what is measured on; ${FEWEST_MATURE} are needed to tell what is ordinary`;
   return undefined;
 };
 

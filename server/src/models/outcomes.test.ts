@@ -63,6 +63,16 @@ describe('the window on which models are measured', () => {
     expect(frauds(10).windowFrom(0)).toBe(Number.POSITIVE_INFINITY);
   });
 
+  test('leaves what is ordinary in it out of what there is to learn from', () => {
+    const survey = surveyOf([
+      ...Array.from({ length: 9 }, (_, i) => glance({ at: i * DAY_MS })),
+      glance({ at: 0, label: 'legitimate' }),
+      glance({ at: 0, decision: 'review' }),
+      glance({ at: NOW - MATURITY_MS + 1 }),
+    ]);
+    expect([survey.matureBefore(4 * DAY_MS), survey.matureBefore(Number.POSITIVE_INFINITY)]).toEqual([4, 9]);
+  });
+
   test('holds nothing that the champion learned from', () => {
     const survey = frauds(100);
     const from = survey.windowFrom(90 * DAY_MS);

@@ -28,7 +28,8 @@ export const makeSurvey = (now: number, maturityMs: number) => {
   /** Of those that were held and labelled: what the model then said, and what they were. */
   const said: number[] = [];
   const was: number[] = [];
-  let mature = 0;
+  /** When items were that count as ordinary. */
+  const mature: number[] = [];
   const add = (counts: Map<number, number>, band: number): void => void counts.set(band, (counts.get(band) ?? 0) + 1);
 
   return {
@@ -45,11 +46,12 @@ export const makeSurvey = (now: number, maturityMs: number) => {
       if (isOutlived) outlivedFrauds += label === 'fraud' ? 1 : 0;
       else if (label === 'fraud') frauds.push(at);
       else if (label === 'legitimate' || !isHeld(glance)) others.push(at);
-      if (label === undefined && !isHeld(glance) && at <= now - maturityMs) mature++;
+      if (label === undefined && !isHeld(glance) && at <= now - maturityMs) mature.push(at);
     },
     frauds: () => outlivedFrauds + frauds.length,
     reviewed: { said, was },
-    mature: () => mature,
+    /** How many there are to learn from what is ordinary: those of the window are not learned from. */
+    matureBefore: (from: number): number => mature.filter((at) => at < from).length,
     /** The share of what was held, with a score like its own, that has a label. */
     weightOf: (glance: Glance): number => {
       if (glance.isOutlived) return OUTLIVED_WEIGHT;
