@@ -70,7 +70,7 @@ const contentIn = (row: RuleRow) => ({
 /** The account's own rules: what they say, which of them are asked, and what they matched. */
 export const makeRules = (deps: RuleDeps) => {
   const { backend, audit, newId, clock } = deps;
-  /** Changes of one tenant come one after the other: each counts the steps that the one before left. */
+  /** Changes of one tenant come one after the other: each looks at the names and counts the steps that the one before left. */
   const inTurn = ({ caller }: Call, work: () => Promise<Answer>): Promise<Answer> =>
     backend.inTurn(`rules ${caller.tenant}`, work);
   /** Of the rules that screenings ask. A hit counts for the version that was asked: a newer one may be stored already, and not yet decide. */
@@ -126,7 +126,7 @@ export const makeRules = (deps: RuleDeps) => {
   const refuseName = (name: string): ApiError =>
     new ApiError('rule_exists', `There is a rule named ${name} that is not retired.`);
 
-  const create = async (call: Call): Promise<Answer> => {
+  const createNow = async (call: Call): Promise<Answer> => {
     const request = call.body as RuleRequest;
     const now = clock();
     const row: CountedRule = {
@@ -220,7 +220,7 @@ export const makeRules = (deps: RuleDeps) => {
 
   return {
     faults,
-    create,
+    create: (call: Call): Promise<Answer> => inTurn(call, () => createNow(call)),
     change: (call: Call): Promise<Answer> => inTurn(call, () => changeNow(call)),
     remove: (call: Call): Promise<Answer> => inTurn(call, () => removeNow(call)),
     ...makeReads({ backend, clock, find, toRule, warnOfLists }),
