@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import { storeEnv } from './shared-store.ts';
 
 export const CLI = fileURLToPath(new URL('../bin/portcullis.js', import.meta.url));
 export const SANDBOX_KEY = 'sk_test_0123456789abcdefghijklmnopqrstuvwxyzABCD';
@@ -105,12 +106,13 @@ export const serving = async (program: Program): Promise<Server> => {
 };
 
 /** The real service on a folder, at a free port. */
-export const serve = (dataDir: string, env: Record<string, string> = {}): Promise<Server> =>
+export const serve = async (dataDir: string, env: Record<string, string> = {}): Promise<Server> =>
   serving(
     start(process.execPath, [CLI, 'serve'], {
       DATA_DIR: dataDir,
       PORT: '0',
       API_KEYS: `${SANDBOX_KEY},${PRODUCTION_KEY}`,
+      ...(await storeEnv(dataDir)),
       ...env,
     }),
   );

@@ -10,6 +10,7 @@ import { type App, makeApp } from '../src/app.ts';
 import type { LocalCounters } from '../src/backend/counters-local.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { makeLog } from '../src/log.ts';
+import { storeEnv } from './shared-store.ts';
 
 // The threads of the store are stripped of their types once for all tests, as they are when it is started by its own command.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../node_modules/.cache/portcullis', import.meta.url));
@@ -130,7 +131,13 @@ export const makeFolder = (): string => {
 /** The whole service on a real port and a real store in a folder of its own. */
 export const startService = async (options: ServiceOptions = {}): Promise<Service> => {
   const dataDir = options.dataDir ?? makeFolder();
-  const read = readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: options.logLevel ?? 'debug', ...options.env });
+  const read = readConfig({
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: options.logLevel ?? 'debug',
+    ...(await storeEnv(dataDir)),
+    ...options.env,
+  });
   if ('mistakes' in read) throw new Error(read.mistakes.join('\n'));
   const config: Config = read;
   const logs: string[] = [];

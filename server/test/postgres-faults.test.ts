@@ -1,7 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type Statement, Unavailable } from '../src/backend/backend.ts';
-import { cutAll, hasPostgres, makeDatabase, openClient, openStore } from './postgres.ts';
+import { cutAll, makeDatabase, openClient, openStore } from './postgres.ts';
+import { hasPostgres } from './postgres-answers.ts';
 
 const insert = (id: string): Statement => ({
   sql: 'INSERT INTO rule_counts (rule_id, version, tenant, matched) VALUES (?, 1, 1, 0)',

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import type { Backend, Outcome, Statement, Unit } from '../src/backend/backend.ts';
 import { openSqliteBeside } from '../src/backend/sqlite.ts';
 import { makeFolder } from './harness.ts';
-import { hasPostgres, makeDatabase, openStore } from './postgres.ts';
+import { makeDatabase, openStore } from './postgres.ts';
+import { hasPostgres } from './postgres-answers.ts';
 
 /** So few keys that units meet all the time. */
 const key = fc.constantFrom('a', 'b', 'c');

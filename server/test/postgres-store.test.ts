@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type Statement, Unavailable } from '../src/backend/backend.ts';
 import { MIGRATIONS } from '../src/backend/migrate.ts';
 import { openPostgres } from '../src/backend/postgres.ts';
-import { hasPostgres, makeDatabase, openClient, openStore } from './postgres.ts';
+import { makeDatabase, openClient, openStore } from './postgres.ts';
+import { hasPostgres } from './postgres-answers.ts';
 
 const insertRule = (id: string, version: number, more: Partial<Statement> = {}): Statement => ({
   sql: 'INSERT INTO rule_counts (rule_id, version, tenant, matched) VALUES (?, ?, 1, 0)',
@@ -180,4 +181,26 @@ test.skipIf(!hasPostgres)('a stop writes what was handed over before it', async 
   const looking = await openClient(url);
   expect((await looking.query('SELECT 1 FROM rule_counts')).rowCount).toBe(300);
   await expect(backend.write([insertRule('too late', 1)])).rejects.toThrow(Unavailable);
+});
+
+test.skipIf(!hasPostgres)('a database that cannot be used is told of in words, without its password', async () => {
+  const url = await makeDatabase();
+  const told = (change: Partial<Pick<URL, 'port' | 'hostname' | 'pathname'>>): Promise<string> => {
+    const wrong = Object.assign(new URL(url), { password: 'tell-nobody', ...change });
+    return openPostgres({ url: wrong.href }).then(
+      () => 'opened',
+      (error: Error) => JSON.stringify({ ...error, said: error.message, stack: error.stack, cause: error.cause }),
+    );
+  };
+  const all = await Promise.all([
+    told({ port: '1' }),
+    told({ hostname: 'nowhere.invalid' }),
+    told({ pathname: '/portcullis_test_missing' }),
+  ]);
+  expect(all).toEqual([
+    expect.stringContaining('PostgreSQL cannot be used: nothing listens at its address'),
+    expect.stringContaining('PostgreSQL cannot be used: '),
+    expect.stringContaining('PostgreSQL cannot be used: there is no such database'),
+  ]);
+  expect(all.join()).not.toContain('tell-nobody');
 });

@@ -3,7 +3,8 @@ import { Unavailable } from '../src/backend/backend.ts';
 import { openSqliteBeside } from '../src/backend/sqlite.ts';
 import { makeIds, seqOf } from '../src/ids.ts';
 import { makeFolder } from './harness.ts';
-import { cutAll, hasPostgres, makeDatabase, openStore } from './postgres.ts';
+import { cutAll, makeDatabase, openStore } from './postgres.ts';
+import { hasPostgres } from './postgres-answers.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 

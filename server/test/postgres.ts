@@ -4,26 +4,14 @@ import { afterAll } from 'vitest';
 import { openPostgres, type PostgresOptions } from '../src/backend/postgres.ts';
 
 /** The server that tests make their databases in. */
-const SERVER = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+export const SERVER = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-const connect = async (url: string): Promise<Client> => {
+export const connect = async (url: string): Promise<Client> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   client.on('error', () => {});
   await client.connect();
   return client;
 };
-
-/** Asks once per file: where no PostgreSQL answers, what needs one is skipped. */
-export const hasPostgres = await connect(SERVER).then(
-  async (client) => {
-    await client.end();
-    return true;
-  },
-  () => {
-    process.stderr.write('PostgreSQL does not answer at 127.0.0.1:5432: its tests are skipped.\n');
-    return false;
-  },
-);
 
 const urlOf = (name: string): string => {
   const url = new URL(SERVER);

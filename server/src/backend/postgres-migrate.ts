@@ -1,5 +1,5 @@
 import { MIGRATIONS } from './migrate.ts';
-import { type Link, LOCKS, openLink } from './postgres-link.ts';
+import { faultOf, type Link, LOCKS, openLink } from './postgres-link.ts';
 import { prepared, translateMigration } from './postgres-sql.ts';
 
 const apply = async (link: Link): Promise<string[]> => {
@@ -19,11 +19,38 @@ const apply = async (link: Link): Promise<string[]> => {
   return applied;
 };
 
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens at its address',
+  ENOTFOUND: 'its host name is not known',
+  '28P01': 'its user or password is wrong',
+  '28000': 'its user may not connect',
+  '3D000': 'there is no such database',
+};
+const OLDEST = 150_000;
+
+/** In words that tell nobody its password. */
+const cannotBeUsed = (error: unknown): Error => {
+  const { code = '' } = error as { code?: string };
+  return new Error(`DATABASE_URL: PostgreSQL cannot be used: ${REASONS[code] ?? faultOf(error)}`);
+};
+
+const ASKED = prepared(
+  `SELECT current_setting('server_version_num') AS version, current_setting('server_encoding') AS encoding`,
+);
+const checkServer = async (link: Link): Promise<void> => {
+  const { version, encoding } = (await link.run<{ version: string; encoding: string }>(ASKED, [])).rows[0] ?? {};
+  if (!(Number(version) >= OLDEST)) throw new Error('DATABASE_URL: PostgreSQL 15 or newer is needed');
+  if (encoding !== 'UTF8') throw new Error(`DATABASE_URL: the encoding of the database must be UTF8, not ${encoding}`);
+};
+
 /** Brings the database up to date, with the same migrations as the embedded store. Of several who start at once, one does and the rest wait for it. */
 export const migratePostgres = async (url: string): Promise<string[]> => {
   // However long it takes: an index on a large table is no reason to give up.
-  const link = await openLink({ url });
+  const link = await openLink({ url }).catch((error: unknown) => {
+    throw cannotBeUsed(error);
+  });
   try {
+    await checkServer(link);
     await link.run(prepared(`SELECT pg_advisory_lock(${LOCKS.migration}, 0)`), []);
     return await apply(link);
   } finally {

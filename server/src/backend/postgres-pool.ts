@@ -76,19 +76,21 @@ export const makePool = async (options: PoolOptions) => {
     while (free.length > 0 && waiting.length > 0) waiting.shift()?.start(free.pop() as Link);
     if (closed !== undefined) {
       for (const link of free.splice(0)) void link.end();
-      if (busy.size === 0) closed();
+      if (busy.size === 0 && waiting.length === 0) closed();
       return;
     }
     if (!isOpening && (live < least || (waiting.length > 0 && live < most))) void open();
     if (free.length > 0) options.onFree?.();
   };
-  await Promise.all(Array.from({ length: least }, add));
+  // One after the other: if the first fails, none is left behind open.
+  for (let number = 0; number < least; number++) await add();
 
   const look = setInterval(() => {
     const now = performance.now();
     // A little later than the server ends a statement: what it ends by itself leaves the connection whole.
     for (const [link, since] of busy) if (now - since > holdMs + 2 * LOOK_MS) link.cut();
     while (waiting[0] !== undefined && now - waiting[0].since > limitMs) waiting.shift()?.giveUp();
+    if (closed !== undefined) serve();
   }, LOOK_MS).unref();
 
   const use = async <T>(link: Link, work: (link: Link) => Promise<T>): Promise<T> => {

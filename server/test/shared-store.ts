@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { afterAll } from 'vitest';
+import { makeDatabase } from './postgres.ts';
+
+/** The Redis that tests keep their keys in, each under a prefix of its own. */
+const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+
+const made = new Map<string, Promise<Record<string, string>>>();
+const prefixes: string[] = [];
+afterAll(async () => {
+  if (prefixes.length === 0) return;
+  const redis = new Redis(REDIS);
+  for (const prefix of prefixes)
+    for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1000 }))
+      if (keys.length > 0) await redis.unlink(...(keys as string[]));
+  await redis.quit();
+});
+
+const make = async (): Promise<Record<string, string>> => {
+  const prefix = `test-${randomBytes(6).toString('hex')}`;
+  prefixes.push(prefix);
+  return {
+    DATABASE_URL: await makeDatabase(),
+    REDIS_URL: `${REDIS}?prefix=${prefix}`,
+    SECRET_KEY: randomBytes(32).toString('base64'),
+  };
+};
+
+/**
+ * Settings of a store for whoever would keep theirs in a folder: none, or, with TEST_BACKEND=postgres, a database and a prefix of its own in Redis, the same
+ * whenever the folder is named again.
+ */
+export const storeEnv = (folder: string): Promise<Record<string, string>> => {
+  if (process.env.TEST_BACKEND !== 'postgres') return Promise.resolve({});
+  let env = made.get(folder);
+  if (env === undefined) {
+    env = make();
+    made.set(folder, env);
+  }
+  return env;
+};
