@@ -82,7 +82,7 @@ describe.skipIf(!hasRedisServer())('while Redis is away', () => {
 
   test('one that hangs keeps a screening waiting for a quarter of a second, and no other', async () => {
     const redis = await startRedis();
-    const { counters } = await openCounters(redis.url, PREFIX);
+    const { counters } = await openCounters(redis.url, PREFIX, { limitMs: 250 });
     const subject = paid('u');
     await count(counters, subject);
     await isIdle(counters);

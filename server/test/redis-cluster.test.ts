@@ -49,7 +49,7 @@ describe.skipIf(!hasRedisServer())('a Redis cluster', () => {
 
   test('one of whose servers is away still tells what the others keep, and is told what it missed when it is back', async () => {
     const nodes = await startCluster();
-    const { counters } = await openCounters(nodes[0]?.url as string, PREFIX);
+    const { counters } = await openCounters(nodes[0]?.url as string, PREFIX, { limitMs: 500 });
     let seq = 1;
     const count = async (user: string): Promise<[Facts, string[]]> => {
       const subject = subjectAt(

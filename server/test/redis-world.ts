@@ -118,6 +118,7 @@ export const openCounters = async (
   const counters = await openRedisCounters({
     url,
     prefix,
+    limitMs: 10_000,
     hasStored: async () => false,
     onFault: (message) => void faults.push(message),
     onRecovered: (message) => void recoveries.push(message),

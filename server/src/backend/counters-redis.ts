@@ -43,11 +43,14 @@ export interface RedisCountersOptions {
   /** What somebody should know of, each time it begins; and that it is over. */
   readonly onFault: (message: string) => void;
   readonly onRecovered: (message: string) => void;
-  /** For tests: how much may wait for Redis, and from how many records on a history is folded for good. */
+  /** For tests: how long to wait for an answer, how much may wait for Redis, and from how many records on a history is folded for good. */
+  readonly limitMs?: number;
   readonly mostBytes?: number;
   readonly compactFrom?: () => number | undefined;
 }
 
+/** What a person asks for may take longer than a screening. */
+const READ_MS = 1000;
 const CHECK_MS = 30_000;
 const CLOSING_MS = 2000;
 /** Batches under way beyond which no more screenings are taken: as many as a server that answers in time lets come together. */
@@ -71,6 +74,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   const link = await openLink({
     url: options.url,
     key: keys.marker(0),
+    limitMs: options.limitMs,
     onAway: (reason) =>
       options.onFault(`Redis does not answer (${reason}): screening goes on without histories, which are unavailable`),
     onBack: (awayMs) => {
@@ -85,6 +89,8 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   const check = async (): Promise<void> => {
     const wasWhole = isWhole;
     try {
+      if (lossIsTold) await marker.setLost();
+      lossIsTold = false;
       isWhole = await marker.check();
     } catch {
       return; // Asked again.
@@ -196,7 +202,6 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   };
 
   catchUp = () => {
-    lossIsTold = false;
     void outbox.drain();
     void check();
   };
@@ -226,7 +231,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
       const hash = hash53(userId);
       const both = [keys.history(tenant, kindIndex.user, hash), keys.profile(tenant, hash)];
       const [history, profile] = await link
-        .ask((client) => client.mgetBuffer(both))
+        .ask((client) => client.mgetBuffer(both), READ_MS)
         .catch(() => {
           throw new Unavailable('the histories cannot be read now');
         });

@@ -30,6 +30,8 @@ export interface LinkOptions {
   readonly url: string;
   /** A key it should answer for, to be asked before there is another. */
   readonly key: string;
+  /** How long an answer is waited for. Tests on a busy machine have more patience. */
+  readonly limitMs?: number | undefined;
   /** Once each time it stops answering, and each time it answers again. */
   readonly onAway: (reason: string) => void;
   readonly onBack: (awayMs: number) => void;
@@ -86,7 +88,7 @@ const openCluster = ({ host, port, username, password, tls }: RedisOptions): Clu
  * The way to Redis, be it one server or a cluster, which it tells itself when it is first reached. Every call is bounded in time. Where a server
  * has failed to answer, nothing more is asked of it until it answers a question nobody waits for.
  */
-export const openLink = async ({ url, key: anyKey, onAway, onBack }: LinkOptions) => {
+export const openLink = async ({ url, key: anyKey, limitMs: usualMs = ANSWER_MS, onAway, onBack }: LinkOptions) => {
   const single = new Redis(url, {
     ...OPTIONS,
     enableOfflineQueue: false,
@@ -168,12 +170,17 @@ export const openLink = async ({ url, key: anyKey, onAway, onBack }: LinkOptions
 
   const answersFor = (key: string): boolean => isOpen && (silent.size === 0 || !silent.has(serverOf(key)));
 
-  const run = async (script: ScriptName, keys: readonly string[], args: readonly Argument[]): Promise<unknown> => {
+  const run = async (
+    script: ScriptName,
+    keys: readonly string[],
+    args: readonly Argument[],
+    limitMs = usualMs,
+  ): Promise<unknown> => {
     const [key = anyKey] = keys;
     if (!answersFor(key)) throw new Away('Redis does not answer');
     const call = (client as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>)[`${script}Buffer`];
     try {
-      return await within(ANSWER_MS, call?.call(client, keys.length, ...keys, ...args) as Promise<unknown>);
+      return await within(limitMs, call?.call(client, keys.length, ...keys, ...args) as Promise<unknown>);
     } catch (error) {
       if (!isClosed) noteAway(key, reasonOf(error));
       throw error;
@@ -181,16 +188,22 @@ export const openLink = async ({ url, key: anyKey, onAway, onBack }: LinkOptions
   };
 
   /** A plain command, bounded as well. */
-  const ask = <T>(act: (client: Client) => Promise<T>): Promise<T> => within(ANSWER_MS, act(client));
+  const ask = <T>(act: (client: Client) => Promise<T>, limitMs = usualMs): Promise<T> => within(limitMs, act(client));
+  /** Every key that matches, from every server. */
+  async function* scan(match: string): AsyncGenerator<string[]> {
+    for (const node of cluster === undefined ? [single] : cluster.nodes('master'))
+      for await (const keys of node.scanStream({ match, count: 1000 })) yield keys as string[];
+  }
 
   try {
-    await within(CONNECT_MS, contact());
+    await within(Math.max(CONNECT_MS, usualMs), contact());
   } catch (error) {
     noteAway(anyKey, reasonOf(error));
   }
   return {
     run,
     ask,
+    scan,
     isCluster: (): boolean => cluster !== undefined,
     /** Whether all of it answers, as far as is known. */
     isHere: (): boolean => awaySince === undefined,

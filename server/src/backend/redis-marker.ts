@@ -32,6 +32,10 @@ export const makeMarker = (link: Link, keys: Keys, hasStored: () => Promise<bool
       wasMarked = true;
       return found.every((mark) => mark === WHOLE);
     },
+    /** What was screened while Redis was away was more than could be remembered. */
+    setLost: async (): Promise<void> => {
+      for (const key of marks()) await link.ask((client) => client.set(key, LOST));
+    },
     setWhole: async (): Promise<void> => {
       for (const key of marks()) await link.ask((client) => client.set(key, WHOLE));
     },

@@ -37,13 +37,21 @@ export const makeKeys = (prefix: string) => {
   return {
     history: (tenant: number, kind: number, hash: number): string => `${space}:h:${name(tenant, kind, hash)}`,
     profile: (tenant: number, userHash: number): string => `${space}:p:${name(tenant, 0, userHash)}`,
+    /** The same while it is made anew: `h` or `p`, by one who does so. */
+    anew: (run: string, live: string): string => live.replace(`${space}:`, `${space}:${run}:`),
+    live: (run: string, anew: string): string => anew.replace(`${space}:${run}:`, `${space}:`),
+    /** A pattern that all keys made anew match. */
+    allAnew: (run: string): string => `${space}:${run}:*`,
     marker: (index: number): string => `${space}:m:{${index}}`,
   };
 };
 export type Keys = ReturnType<typeof makeKeys>;
 
-/** Version of the base (4 bytes), its length (4), and the highest number that is in it (8). All numbers are little-endian. */
-export const HEADER = 16;
+/**
+ * Version of the base (4 bytes), its length (4), the highest number that is in it (8), and the number up to which it was made anew, with all
+ * there was (8). All numbers are little-endian.
+ */
+export const HEADER = 24;
 const VERSION = 0;
 const LENGTH = 4;
 const THROUGH = 8;

@@ -6,15 +6,17 @@ import { COUNTED, HEADER, KEPT_MS } from './redis-records.ts';
  */
 const COMMON = `
 local HEADER, COUNTED, KEPT = ${HEADER}, ${COUNTED}, ${KEPT_MS}
-local function parts(value) return struct.unpack('<I4I4d', value) end
-local function head(version, length, through) return struct.pack('<I4I4d', version % 4294967296, length, through) end
-local NEW = head(1, 0, 0)
+local function parts(value) return struct.unpack('<I4I4dd', value) end
+local function head(version, length, through, whole)
+  return struct.pack('<I4I4dd', version % 4294967296, length, through, whole)
+end
+local NEW = head(1, 0, 0, 0)
 `;
 
 /** Finds a record by its number, from the end: what is looked for is nearly always among the last. */
 const FIND = `
 local function find(value, seq, size)
-  local _, length = parts(value)
+  local _, length = struct.unpack('<I4I4', value)
   for at = #value - size + 1, HEADER + length + 1, -size do
     if string.sub(value, at, at + 7) == seq then return at end
   end
@@ -40,12 +42,17 @@ return values
 
 /**
  * What is not waited for: one step for each key, in ARGV one behind the other, each with its length in front. S settles a record, found where it was
- * appended or else by its number; C cuts one out; P and L put one where it is not yet, L only where there is a history; U adds to a profile.
+ * appended or else by its number; C cuts one out; P and L put one where it is not yet, L only where there is a history; U adds to a profile. What is
+ * put late may have been counted by one who made the history anew.
  * Answers with which profiles have grown long.
  */
 const APPLY = `${COMMON}${FIND}
 local LONG = 3072
 local long, at = {}, 1
+local function isIn(value, seq)
+  local _, _, _, whole = parts(value)
+  return struct.unpack('<d', seq) <= whole
+end
 for i = 1, #KEYS do
   local key, length = KEYS[i], struct.unpack('<I2', ARGV[1], at)
   local op, step = string.sub(ARGV[1], at + 2, at + 2), string.sub(ARGV[1], at + 3, at + length + 2)
@@ -63,7 +70,8 @@ for i = 1, #KEYS do
   elseif op == 'U' then
     local renew, again, record = string.byte(step, 1), string.byte(step, 2), string.sub(step, 3)
     local known = again == 1 and redis.call('GET', key)
-    if not (known and string.find(known, string.sub(record, 3, 10), HEADER + 1, true)) then
+    local seq = string.sub(record, 3, 10)
+    if not (known and (isIn(known, seq) or string.find(known, seq, HEADER + 1, true))) then
       local total = redis.call('APPEND', key, record)
       if total == #record then
         redis.call('SET', key, NEW .. record, 'PX', KEPT)
@@ -80,13 +88,14 @@ for i = 1, #KEYS do
     local found = value and find(value, string.sub(record, 1, 8), size)
     if op == 'C' then
       if found then
-        local version, base, through = parts(value)
+        local version, base, through, whole = parts(value)
         local rest = string.sub(value, HEADER + 1, found - 1) .. string.sub(value, found + size)
         if #rest == 0 then redis.call('DEL', key)
-        else redis.call('SET', key, head(version + 1, base, through) .. rest, 'KEEPTTL') end
+        else redis.call('SET', key, head(version + 1, base, through, whole) .. rest, 'KEEPTTL') end
       end
     elseif not found then
-      if value then redis.call('APPEND', key, record)
+      if value then
+        if not isIn(value, string.sub(record, 1, 8)) then redis.call('APPEND', key, record) end
       elseif op == 'P' then redis.call('SET', key, NEW .. record, 'PX', KEPT) end
     end
   end
@@ -98,25 +107,28 @@ return long
 const COMPACT = `${COMMON}
 local value = redis.call('GET', KEYS[1])
 if not value then return 0 end
-local version, length = parts(value)
+local version, length, _, whole = parts(value)
 if version ~= tonumber(ARGV[1]) then return 0 end
 local through = struct.unpack('<d', ARGV[4])
 local rest = string.sub(value, HEADER + length + tonumber(ARGV[2]) + 1)
-redis.call('SET', KEYS[1], head(version + 1, #ARGV[3], through) .. ARGV[3] .. rest, 'KEEPTTL')
+redis.call('SET', KEYS[1], head(version + 1, #ARGV[3], through, whole) .. ARGV[3] .. rest, 'KEEPTTL')
 return 1
 `;
 
 /**
- * Puts what was counted anew, up to a number, in place of what there is up to that number. ARGV: base, that number, the length of a record or 0 where
- * each tells its own, and 1 if also where the base there holds later ones, which are then lost. Answers with whether it was done.
+ * Puts what was counted anew, up to a number, in place of what there is up to that number. KEYS: what to replace, and the new base. ARGV: that number,
+ * the length of a record or 0 where each tells its own, and 1 if also where the base holds later ones, which are then lost. Answers with
+ * whether it was done.
  */
 const RESTORE = `${COMMON}
-local value, upTo, size = redis.call('GET', KEYS[1]), struct.unpack('<d', ARGV[2]), tonumber(ARGV[3])
+local base, value = redis.call('GET', KEYS[2]), redis.call('GET', KEYS[1])
+if not base then return 2 end
+local upTo, size = struct.unpack('<d', ARGV[1]), tonumber(ARGV[2])
 local version, kept = 0, {}
 if value then
   local length, through
   version, length, through = parts(value)
-  if through > upTo and ARGV[4] ~= '1' then return 0 end
+  if through > upTo and ARGV[3] ~= '1' then return 0 end
   local at = HEADER + length + 1
   while at <= #value do
     local step = size > 0 and size or 2 + struct.unpack('<I2', value, at)
@@ -125,7 +137,8 @@ if value then
     at = at + step
   end
 end
-redis.call('SET', KEYS[1], head(version + 1, #ARGV[1], upTo) .. ARGV[1] .. table.concat(kept), 'PX', KEPT)
+redis.call('SET', KEYS[1], head(version + 1, #base, upTo, upTo) .. base .. table.concat(kept), 'PX', KEPT)
+redis.call('DEL', KEYS[2])
 return 1
 `;
 
