@@ -4,6 +4,7 @@ import { backtestFile } from './commands/backtest.ts';
 import { createKey, listKeys, revokeKeyById } from './commands/keys.ts';
 import { migrateStore } from './commands/migrate.ts';
 import { durationOption, timeOption, wholeOption } from './commands/options.ts';
+import { rebuild } from './commands/rebuild.ts';
 import { serve } from './commands/serve.ts';
 import { simulateFile } from './commands/simulate.ts';
 import { trainFile } from './commands/train.ts';
@@ -38,6 +39,13 @@ program
   .command('migrate')
   .description('bring the store up to date (serve does so too)')
   .action(() => migrateStore(configOrExit()));
+
+program
+  .command('rebuild')
+  .description(
+    'make the histories in Redis anew from the stored screenings and labels, after they were lost; the service may run',
+  )
+  .action(() => rebuild(configOrExit()));
 
 const keys = program.command('keys').description('make, list and revoke API keys');
 keys

@@ -33,7 +33,7 @@ import { insertScreening, type ScreeningRow } from '../src/screening/store.ts';
 import { makeFolder } from './harness.ts';
 import type { Step } from './traffic.ts';
 
-export const SHARED_URL = 'redis://127.0.0.1:6379';
+export const SHARED_URL = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
 const ping = (url: string): Promise<boolean> => {
   const client = new Redis(url, { lazyConnect: true, connectTimeout: 1000, retryStrategy: () => null });

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Place } from '../ids.ts';
 import type { Backend, Connection } from './backend.ts';
 import type { Counters } from './counters.ts';
+import type { RebuildOptions, Rebuilt } from './redis-rebuild.ts';
 import { migrateSqlite, openSqlite, openSqliteBeside } from './sqlite.ts';
 
 /**
@@ -114,4 +115,20 @@ export const openBeside = async ({ dataDir, shared }: Where): Promise<Backend & 
 export const bringUpToDate = async ({ dataDir, shared }: Where): Promise<string[]> => {
   if (shared === undefined) return migrateSqlite(dataDir);
   return (await import('./postgres.ts')).migratePostgres(shared.databaseUrl);
+};
+
+/** Makes histories that are kept apart from the records anew from these. Undefined where they are not kept apart. */
+export const makeHistoriesAnew = async (
+  where: Where,
+  hooks: Pick<RebuildOptions, 'onFolded' | 'onRestored'>,
+): Promise<Rebuilt | undefined> => {
+  if (where.shared === undefined) return undefined;
+  const { redisUrl: url, redisPrefix: prefix } = where.shared;
+  const { rebuildHistories } = await import('./redis-rebuild.ts');
+  const backend = await openBeside(where);
+  try {
+    return await rebuildHistories({ backend, url, prefix, ...hooks });
+  } finally {
+    await backend.close();
+  }
 };
