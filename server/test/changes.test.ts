@@ -106,9 +106,10 @@ describe('the log of changes', () => {
     const own: unknown[] = [];
     other.start(hearing(async (of, detail) => void (of === tenant && heard.push(detail))));
     one.start(hearing(async (of, detail) => void (of === tenant && own.push(detail))));
-    for (let i = 0; i < 1200; i++) void one.backend.write(one.note(tenant, 'rules', i));
-    await expect.poll(() => heard.length, soon).toBe(1200);
-    expect(heard).toEqual(Array.from({ length: 1200 }, (_, i) => i));
+    const numbers = Array.from({ length: 1200 }, (_, i) => i);
+    await Promise.all(numbers.map((i) => one.backend.write(one.note(tenant, 'rules', i))));
+    await expect.poll(() => heard.length, { timeout: 10_000 }).toBe(1200);
+    expect(heard).toEqual(numbers);
     expect(own).toEqual([]);
   });
 
@@ -124,7 +125,7 @@ describe('the log of changes', () => {
       }),
     );
     for (const detail of ['a', 'b', 'c']) await one.backend.write(one.note(tenant, 'lists', detail));
-    await expect.poll(() => heard, { ...soon, timeout: 2000 }).toEqual(['a', 'b', 'c']);
+    await expect.poll(() => heard, { timeout: 10_000 }).toEqual(['a', 'b', 'c']);
   });
 
   test('is swept after a week, and counts on', async () => {
