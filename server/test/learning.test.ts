@@ -183,17 +183,17 @@ test('`train --account` makes and promotes the very model that the API does, bes
   try {
     await trainAccount(config, { account: 'acme', maturityDays: 7, json: true }, clock.now);
     await expect.poll(inForce, { timeout: 1000, interval: 50 }).toBe(model.model_version);
-    await trainAccount(config, { account: 'acme', maturityDays: 7 }, clock.now);
+    await trainAccount(config, { account: 'acme', maturityDays: 20 }, clock.now);
   } finally {
     out.mockRestore();
   }
   const told = JSON.parse(written[0] as string);
   expect([told.promoted, told.status, told.model_version]).toEqual([true, 'done', model.model_version]);
   expect(told.model).toEqual({ ...model, trained_by: 'key_command_line' });
-  // The second is measured against the first, on the same labels: no better, and kept with the reason.
+  // The second learns from fewer ordinary items and is measured against the first: no better, and kept with the reason.
   const words = written.slice(1).join('');
-  expect(words).toMatch(/^acme: It was rejected: average_precision is [\d.]+ against [\d.]+, wanted at least 0\.01 /);
-  expect(words).toMatch(/\n {2}failed {2}average precision: [\d.]+, the champion's [\d.]+; wanted .+\n {2}passed {2}/);
+  expect(words).toMatch(/^acme: It was rejected: \w+ is [\d.]+ against [\d.]+, wanted at /);
+  expect(words).toMatch(/\n {2}failed {2}[a-z ]+: [\d.]+, the champion's [\d.]+; wanted .+\n {2}passed {2}/);
   const { json: listed } = await api.get('/v1/models');
   expect(listed.models.map(({ status }: Json) => status)).toEqual(['rejected', 'champion', 'retired']);
   const { entries } = (await api.get('/v1/audit?target=model')).json;

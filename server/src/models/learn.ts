@@ -71,6 +71,7 @@ const measure = async (
   const side = () => ({ probability: [] as number[], held: [] as number[] });
   const measured: Measured = { labels: [], weights: [], champion: side(), challenger: side() };
   const step = survey.thinningFrom(from);
+  const weightOf = survey.weightsAround(from);
   let ordinary = 0;
   let until = from;
   for await (const item of pastItems(backend, snapshot, onProgress)) {
@@ -78,7 +79,7 @@ const measure = async (
     if (item.label === undefined && ordinary++ % step !== 0) continue;
     until = item.at;
     measured.labels.push(item.label === 'fraud' ? 1 : 0);
-    measured.weights.push(item.label === undefined ? step : survey.weightOf(item));
+    measured.weights.push(item.label === undefined ? step : weightOf(item));
     for (const [policy, to] of [
       [champion, measured.champion],
       [challenger, measured.challenger],
@@ -120,6 +121,7 @@ export const learn = async (
   const from = survey.windowFrom(options.championUntil);
   const lack = lackOf(survey, from, options.championUntil, maturityMs);
   if (lack !== undefined) return { notEnough: lack };
+  const weightOf = survey.weightsAround(from);
 
   const table = makeTrainingTable(MOST_LEARNING_ROWS);
   let first: number | undefined;
@@ -128,7 +130,7 @@ export const learn = async (
     const outcome = survey.outcomeOf(item);
     if (outcome === undefined) continue;
     first ??= item.at;
-    const counts = item.label === undefined ? 1 : survey.weightOf(item);
+    const counts = item.label === undefined ? 1 : weightOf(item);
     table.add(item.facts, item.subject, outcome, counts, item.isOutlived);
   }
   const data = table.between(Number.NEGATIVE_INFINITY, from, base.features);

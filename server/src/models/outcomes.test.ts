@@ -49,8 +49,20 @@ describe('how much an item counts', () => {
     ['one that was allowed', glance({ label: 'fraud' }), 1],
     ['one whose screening is gone', glance({ label: 'fraud', isOutlived: true }), 0.1],
   ])('%s', (_, item, weight) => {
-    expect(survey.weightOf(item)).toBe(weight);
+    expect(survey.weightsAround(NOW)(item)).toBe(weight);
   });
+});
+
+test('what is said of the window does not change what counts before it, nor the other way round', () => {
+  const held = (at: number, label?: Glance['label']): Glance => glance({ at, score: 60, decision: 'review', label });
+  const before = [held(1, 'fraud'), held(2), held(3, 'legitimate')];
+  const within = [held(10), held(11, 'fraud'), held(12), held(13)];
+  const weights = (seen: readonly Glance[]): number[] => {
+    const weightOf = surveyOf(seen).weightsAround(10);
+    return [weightOf(held(1, 'fraud')), weightOf(held(11, 'fraud'))];
+  };
+  expect(weights([...before, ...within])).toEqual([1.5, 4]);
+  expect(weights([...before, ...within.map((one) => ({ ...one, label: 'fraud' as const }))])).toEqual([1.5, 1]);
 });
 
 describe('the window on which models are measured', () => {

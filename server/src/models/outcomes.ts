@@ -17,10 +17,24 @@ const MOST_ORDINARY = 100_000;
 export const isHeld = ({ decision }: Pick<Glance, 'decision'>): boolean => decision !== 'allow';
 const bandOf = ({ score }: Glance): number => Math.floor(score / BAND);
 
+interface Held {
+  readonly at: number;
+  readonly band: number;
+  readonly isLabelled: boolean;
+}
+/** By band: for how many that were held one with a label stands. */
+const weightsOf = (held: readonly Held[]): Map<number, number> => {
+  const counts = new Map<number, { all: number; labelled: number }>();
+  for (const { band, isLabelled } of held) {
+    const { all, labelled } = counts.get(band) ?? { all: 0, labelled: 0 };
+    counts.set(band, { all: all + 1, labelled: labelled + (isLabelled ? 1 : 0) });
+  }
+  return new Map([...counts].map(([band, { all, labelled }]) => [band, Math.min(MOST_WEIGHT, all / labelled)]));
+};
+
 /** Looks at all past items once and tells what they are worth. */
 export const makeSurvey = (now: number, maturityMs: number) => {
-  const held = new Map<number, number>();
-  const labelled = new Map<number, number>();
+  const held: Held[] = [];
   /** When those of the window may be: what outlived its screening is learned from, but not measured on, for the rest of its time is gone. */
   const frauds: number[] = [];
   const others: number[] = [];
@@ -30,14 +44,12 @@ export const makeSurvey = (now: number, maturityMs: number) => {
   const was: number[] = [];
   /** When items were that count as ordinary. */
   const mature: number[] = [];
-  const add = (counts: Map<number, number>, band: number): void => void counts.set(band, (counts.get(band) ?? 0) + 1);
 
   return {
     see: (glance: Glance): void => {
       const { label, at, probability, isOutlived } = glance;
       if (isHeld(glance) && !isOutlived) {
-        add(held, bandOf(glance));
-        if (label !== undefined) add(labelled, bandOf(glance));
+        held.push({ at, band: bandOf(glance), isLabelled: label !== undefined });
         if (label !== undefined && probability !== undefined) {
           said.push(probability);
           was.push(label === 'fraud' ? 1 : 0);
@@ -52,12 +64,17 @@ export const makeSurvey = (now: number, maturityMs: number) => {
     reviewed: { said, was },
     /** How many there are to learn from what is ordinary: those of the window are not learned from. */
     matureBefore: (from: number): number => mature.filter((at) => at < from).length,
-    /** The share of what was held, with a score like its own, that has a label. */
-    weightOf: (glance: Glance): number => {
-      if (glance.isOutlived) return OUTLIVED_WEIGHT;
-      if (!isHeld(glance)) return 1;
-      const band = bandOf(glance);
-      return Math.min(MOST_WEIGHT, (held.get(band) ?? 1) / (labelled.get(band) ?? 1));
+    /**
+     * How much a labelled item counts: for as many as were held with a score like its own, over those of them with a label. What is before the
+     * window is weighed by itself, or what is learned would depend on what was said of the window.
+     */
+    weightsAround: (from: number): ((glance: Glance) => number) => {
+      const [before, within] = [held.filter(({ at }) => at < from), held.filter(({ at }) => at >= from)].map(weightsOf);
+      return (glance) => {
+        if (glance.isOutlived) return OUTLIVED_WEIGHT;
+        if (!isHeld(glance)) return 1;
+        return (glance.at < from ? before : within)?.get(bandOf(glance)) ?? 1;
+      };
     },
     /** Where the window begins: the newest quarter of the frauds still stored, at least so many, and nothing that the champion learned from. */
     windowFrom: (learnedUntil: number): number => {
