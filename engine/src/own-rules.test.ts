@@ -15,6 +15,7 @@ const subjectFrom = (ip_address?: string) =>
 const subject = subjectFrom();
 const rule = (name: string, action: OwnRule['action'], more: Partial<OwnRule> = {}): OwnRule => ({
   id: `rule_${name}`,
+  version: 1,
   name,
   state: 'live',
   action,

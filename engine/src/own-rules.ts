@@ -18,6 +18,8 @@ export interface RuleInput {
 
 export interface OwnRule {
   readonly id: string;
+  /** Counts its changes: a hit is one of the rule as it was asked. */
+  readonly version: number;
   readonly name: string;
   /** One in shadow changes nothing: what it would have done is noted. */
   readonly state: 'live' | 'shadow';

@@ -30,7 +30,13 @@ test('what a rule in shadow would have done is what is decided once it is live',
       fc.constantFrom(...SUBJECTS),
       (made, baseScore, lists, subject) => {
         const rules = made.map(
-          ({ isMatch, ...one }, i): OwnRule => ({ id: `${i}`, name: `r${i}`, ...one, matches: () => isMatch }),
+          ({ isMatch, ...one }, i): OwnRule => ({
+            id: `${i}`,
+            version: 1,
+            name: `r${i}`,
+            ...one,
+            matches: () => isMatch,
+          }),
         );
         const policy: Policy = {
           ...DEFAULT_POLICY,

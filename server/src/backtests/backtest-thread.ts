@@ -73,7 +73,7 @@ const candidateOf = async (): Promise<OwnRule | undefined> => {
     }
   };
   const action = request.rule.action as OwnRule['action'];
-  return { id: CANDIDATE, name: CANDIDATE, state: 'live', action, matches };
+  return { id: CANDIDATE, version: 1, name: CANDIDATE, state: 'live', action, matches };
 };
 
 const compare = async (): Promise<BacktestOutcome | undefined> => {

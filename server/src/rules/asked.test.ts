@@ -39,7 +39,7 @@ test('a rule is made once, and anew when it changed', () => {
   const first = asked.of(row);
   expect(asked.of({ ...row })).toBe(first);
   const second = asked.of({ ...row, version: 2, expression: 'false' });
-  expect([second.own.matches(fullPayment()), asked.versionOf(row.id)]).toEqual([false, 2]);
+  expect([second.own.matches(fullPayment()), second.own.version]).toEqual([false, 2]);
 });
 
 test('each failure is told, with how many there were before', () => {

@@ -6,7 +6,6 @@ import type { RuleRow } from './store.ts';
 
 /** A rule as screenings ask it. */
 export interface Asked {
-  readonly version: number;
   readonly own: OwnRule;
   readonly lists: readonly string[];
   readonly steps: number;
@@ -51,11 +50,11 @@ export const makeAsked = (tell: Failed) => {
       }
     };
     return {
-      version: row.version,
       lists: 'fault' in compiled ? [] : compiled.lists,
       steps: 'fault' in compiled ? 0 : compiled.steps,
       own: {
         id: row.id,
+        version: row.version,
         name: row.name,
         state: row.state === 'live' ? 'live' : 'shadow',
         action: JSON.parse(row.action) as OwnRule['action'],
@@ -69,12 +68,11 @@ export const makeAsked = (tell: Failed) => {
     /** As a rule in shadow unless it is live. */
     of: (row: RuleRow): Asked => {
       const before = known.get(row.id);
-      if (before?.version === row.version) return before;
+      if (before?.own.version === row.version) return before;
       const asked = make(row);
       known.set(row.id, asked);
       return asked;
     },
-    versionOf: (id: string): number => known.get(id)?.version ?? 0,
     errorsOf: (id: string): number => errors.get(id) ?? 0,
   };
 };

@@ -73,8 +73,6 @@ export const makeRules = (deps: RuleDeps) => {
   /** Changes of one tenant come one after the other: each looks at the names and counts the steps that the one before left. */
   const inTurn = ({ caller }: Call, work: () => Promise<Answer>): Promise<Answer> =>
     backend.inTurn(`rules ${caller.tenant}`, work);
-  /** Of the rules that screenings ask. A hit counts for the version that was asked: a newer one may be stored already, and not yet decide. */
-  const versions = new WeakMap<OwnRule, number>();
   const asked = makeAsked(logFailures(deps));
 
   const toRule = (row: CountedRule): Rule => ({
@@ -225,11 +223,7 @@ export const makeRules = (deps: RuleDeps) => {
     remove: (call: Call): Promise<Answer> => inTurn(call, () => removeNow(call)),
     ...makeReads({ backend, clock, find, toRule, warnOfLists }),
     /** Those that are live or in shadow, in the order they were made. */
-    compiled: async (tenant: number): Promise<OwnRule[]> =>
-      (await inUse(tenant)).map(({ own, version }) => {
-        versions.set(own, version);
-        return own;
-      }),
+    compiled: async (tenant: number): Promise<OwnRule[]> => (await inUse(tenant)).map(({ own }) => own),
     has: async (tenant: number, id: string): Promise<boolean> => (await findRule(backend, tenant, id)) !== undefined,
     tenants: (): Promise<number[]> => tenantsWithRules(backend),
     /** Whether a rule that is live or in shadow names the list. */
@@ -237,8 +231,8 @@ export const makeRules = (deps: RuleDeps) => {
       (await inUse(tenant)).some(({ lists }) => lists.includes(list)),
     /** What matched of the rules that were asked. To be part of the unit of the screening. */
     hitStatements: (tenant: number, id: string, policy: Policy, subject: Subject, verdict: Verdict): Statement[] => {
-      const versionOf = (ruleId: string): number =>
-        versions.get(policy.rules?.find((rule) => rule.id === ruleId) as OwnRule) as number;
+      // As it was asked: a newer version may be stored already, and not yet decide.
+      const versionOf = (ruleId: string): number => policy.rules?.find((rule) => rule.id === ruleId)?.version as number;
       const hit = (ruleId: string, state: 'live' | 'shadow', decision: DecisionValue): Statement[] =>
         insertHit(tenant, ruleId, { screening_id: id, at: subject.at, state, version: versionOf(ruleId), decision });
       return [
