@@ -3,8 +3,8 @@
 # The Node that runs is the one of the lockfile; it needs a library that the slim image lacks.
 FROM debian:trixie-slim AS base
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libatomic1 \
- && rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log \
+ && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libatomic1 \
+ && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log \
  && groupadd --gid 10001 portcullis \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin portcullis \
  && install -d -o 10001 -g 10001 -m 0700 /var/lib/portcullis
