@@ -33,7 +33,7 @@ const inBatches = async <T, R>(items: readonly T[], work: (item: T, at: number) 
 };
 
 const PRODUCTS = ['book', 'toy', 'food', 'game', 'shoe', 'gift_card'];
-const USERS = 160;
+const USERS = 200;
 /** Forty days at a shop where gift cards, and nothing else, turn out to be bought with stolen cards: enough to learn from, and easy to learn. */
 const sellGiftCards = async (api: Client): Promise<void> => {
   const products = Array.from({ length: 2 * USERS }, (_, i) => PRODUCTS[i % PRODUCTS.length]);
