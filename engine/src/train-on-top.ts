@@ -25,7 +25,7 @@ import type { TrainingData } from './training-table.ts';
 import { type Forest, LEAF, type Tree } from './tree.ts';
 
 /** What it may look at beside what the base model does. */
-export const MOST_FURTHER_FEATURES = 40;
+const MOST_FURTHER_FEATURES = 40;
 const MOST_FURTHER_TREES = 120;
 const PATIENCE = 20;
 /**
