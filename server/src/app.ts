@@ -10,6 +10,7 @@ import { backtestRoutes } from './backtests/routes.ts';
 import { makeCases } from './cases/cases.ts';
 import { makeExpiry } from './cases/expiry.ts';
 import { caseRoutes } from './cases/routes.ts';
+import { makeChanges } from './changes/changes.ts';
 import { type Config, isLoopback } from './config.ts';
 import { makeDeciding } from './deciding.ts';
 import { makeDecisions } from './decisions/decisions.ts';
@@ -40,7 +41,7 @@ import { makeDeliveryLog } from './webhooks/delivery-log.ts';
 import { makeDeliveryWorker } from './webhooks/delivery-worker.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
-import { makeWebhooks, type Webhooks } from './webhooks/webhooks.ts';
+import { makeWebhooks } from './webhooks/webhooks.ts';
 
 export interface AppOptions {
   readonly config: Config;
@@ -95,6 +96,9 @@ export const makeApp = async (options: AppOptions) => {
     rateLimitPerMinute: config.rateLimitPerMinute,
   });
 
+  // Before anything is read into memory: what others change meanwhile must not be missed.
+  const changes = await makeChanges({ backend, clock, log });
+  const { note } = changes;
   const addressRules = { allowLoopback: isLoopback(config.host), allowedNetworks: config.webhookAllowedNetworks };
   const worker = makeDeliveryWorker({
     connect: store.connect,
@@ -104,10 +108,8 @@ export const makeApp = async (options: AppOptions) => {
     limitMs: options.exchangeMs,
     log,
     metrics,
-    onDisabled: () =>
-      webhooks.reload().catch((error: unknown) => log.warn({ err: error }, 'who is subscribed could not be read anew')),
   });
-  const webhooks: Webhooks = await makeWebhooks({ backend, seal, worker, newId, clock, rules: addressRules });
+  const webhooks = await makeWebhooks({ backend, seal, worker, note, newId, clock, rules: addressRules });
   const deliveryLog = makeDeliveryLog({ backend, webhooks, clock });
   const deciding = await makeDeciding({
     backend,
@@ -115,6 +117,7 @@ export const makeApp = async (options: AppOptions) => {
     base,
     policy,
     seal,
+    note,
     tenantOf: keys.tenantOf,
     trainDaily: config.trainDaily,
     newId,
@@ -168,7 +171,7 @@ export const makeApp = async (options: AppOptions) => {
     deliveries: (now: number, limit: number) => sweepDeliveries(backend, now, limit),
     rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
     list_entries: lists.sweep,
-    changes: deciding.sweepChanges,
+    changes: changes.sweep,
   };
   const retention = makeRetention({ backend, sweeps, clock, log, metrics });
 
@@ -202,7 +205,8 @@ export const makeApp = async (options: AppOptions) => {
       const address = await http.listen({ host: config.host, port: config.port });
       retention.start();
       expiry.start();
-      deciding.start();
+      models.start();
+      changes.start({ ...deciding.refresh, webhooks: webhooks.refresh });
       ready = true;
       return address;
     },
@@ -218,7 +222,7 @@ export const makeApp = async (options: AppOptions) => {
       await http.close();
       clearInterval(reap);
       clearTimeout(giveUp);
-      await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), deciding.stop()]);
+      await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), models.stop(), changes.stop()]);
       await sending;
       await backend.close();
     },

@@ -3,7 +3,8 @@ import type { Policy } from '@portcullis/engine';
 import type { Seal } from './access/seal.ts';
 import { makeAudit } from './audit/audit.ts';
 import type { Backend, Connection } from './backend/backend.ts';
-import { makeChanges } from './changes/changes.ts';
+import type { Note, Refresh } from './changes/changes.ts';
+import type { Part } from './changes/store.ts';
 import type { NewId } from './ids.ts';
 import { makeLists } from './lists/lists.ts';
 import type { Log } from './log.ts';
@@ -21,6 +22,7 @@ export const makeDeciding = async (deps: {
   /** What decides where an account changed nothing. */
   policy: Policy;
   seal: Seal;
+  note: Note;
   tenantOf: (account: string, environment: Environment) => Promise<number>;
   trainDaily: boolean;
   newId: NewId;
@@ -28,22 +30,17 @@ export const makeDeciding = async (deps: {
   log: Log;
   metrics: Metrics;
 }) => {
-  const { backend, policy, clock, log } = deps;
+  const { backend, policy } = deps;
   const audit = makeAudit(deps);
-  // First: what is changed while the others read the store must not be missed.
-  const changes = await makeChanges({ backend, clock, log });
-  const { note } = changes;
   const rules = makeRules({
     ...deps,
     audit,
-    note,
     changed: (tenant, author) => policies.changed(tenant, author),
     listNames: async (tenant) => (await lists.treatments(tenant)).keys(),
   });
   const lists = await makeLists({
     ...deps,
     audit,
-    note,
     changed: (tenant) => policies.changed(tenant),
     isUsed: rules.usesList,
     testAddresses: policy.testAddresses,
@@ -51,7 +48,6 @@ export const makeDeciding = async (deps: {
   const models: Models = await makeModels({
     ...deps,
     audit,
-    note,
     policyOf: (tenant) => storedPolicy(backend, policy, tenant),
     changed: (tenant) => policies.changed(tenant),
   });
@@ -61,7 +57,7 @@ export const makeDeciding = async (deps: {
     treatments: lists.treatments,
     tenants: async () => [...(await rules.tenants()), ...(await lists.tenants()), ...(await models.tenants())],
   };
-  const policies: Policies = await makePolicies({ backend, base: policy, parts, audit, note, clock });
+  const policies: Policies = await makePolicies({ ...deps, base: policy, parts, audit });
 
   return {
     audit,
@@ -69,21 +65,15 @@ export const makeDeciding = async (deps: {
     lists,
     models,
     policies,
-    sweepChanges: changes.sweep,
-    start: (): void => {
-      models.start();
-      changes.start({
-        policy: (tenant) => policies.changed(tenant),
-        rules: (tenant) => policies.changed(tenant),
-        lists: async (tenant, detail) => {
-          await lists.refresh(tenant, detail);
-          await policies.changed(tenant);
-        },
-        model: (_tenant, account) => models.refresh(account as string),
-      });
-    },
-    stop: async (): Promise<void> => {
-      await Promise.all([models.stop(), changes.stop()]);
-    },
+    /** What to do where another process changed one of these. */
+    refresh: {
+      policy: (tenant) => policies.changed(tenant),
+      rules: (tenant) => policies.changed(tenant),
+      lists: async (tenant, detail) => {
+        await lists.refresh(tenant, detail);
+        await policies.changed(tenant);
+      },
+      model: (_tenant, account) => models.refresh(account as string),
+    } satisfies Partial<Record<Part, Refresh>>,
   };
 };

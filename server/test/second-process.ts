@@ -3,6 +3,7 @@ import { makeAccess } from '../src/access/access.ts';
 import { makeKeys } from '../src/access/keys.ts';
 import { loadSecretKey, makeSeal } from '../src/access/seal.ts';
 import { openSqliteBeside } from '../src/backend/sqlite.ts';
+import { makeChanges } from '../src/changes/changes.ts';
 import { makeDeciding } from '../src/deciding.ts';
 import { makeHttp } from '../src/http/http.ts';
 import { makeIdempotency } from '../src/http/idempotency.ts';
@@ -36,12 +37,14 @@ export const startBeside = async (dataDir: string) => {
     rateLimitPerMinute: undefined,
   });
   const base = loadModelFile(BASE_MODEL);
+  const changes = await makeChanges({ backend, clock, log });
   const deciding = await makeDeciding({
     backend,
     connect,
     base,
     policy: { ...DEFAULT_POLICY, model: base.model },
     seal,
+    note: changes.note,
     tenantOf,
     trainDaily: false,
     newId,
@@ -56,12 +59,13 @@ export const startBeside = async (dataDir: string) => {
   policyRoutes(route, deciding.policies);
   modelRoutes(route, deciding.models);
   const url = await http.listen({ host: '127.0.0.1', port: 0 });
-  deciding.start();
+  deciding.models.start();
+  changes.start(deciding.refresh);
   return {
     url,
     stop: async (): Promise<void> => {
       await http.close();
-      await deciding.stop();
+      await Promise.all([deciding.models.stop(), changes.stop()]);
       await backend.close();
     },
   };

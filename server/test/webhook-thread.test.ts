@@ -25,7 +25,6 @@ test('a thread that ends is started again, and sends what was owed meanwhile', a
     limitMs: undefined,
     log: makeLog('info', { write: (line) => void logs.push(line) }),
     metrics: makeMetrics(),
-    onDisabled: () => {},
   });
   const newId = makeIds(Date.now);
   const id = newId();

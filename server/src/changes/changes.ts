@@ -14,6 +14,15 @@ export type Refresh = (tenant: number, detail: unknown) => Promise<void>;
 /** What the units of changes are given: says that a part of what decides for a tenant is another one from then on. */
 export type Note = (tenant: number, part: Part, detail?: unknown) => Statement[];
 
+/** Notes under a name: who has it reads everybody's but their own. */
+export const makeNote =
+  (madeBy: string, clock: () => number): Note =>
+  (tenant, part, detail = null) =>
+    insertChange({ tenant, part, detail: JSON.stringify(detail), made_by: madeBy, at: clock() });
+
+/** What is brought up to date, of which parts. */
+type Refreshes = Readonly<Partial<Record<Part, Refresh>>>;
+
 /**
  * Tells the other processes on the same store what this one changed, and this one what they changed: a command beside the service changes what decides as
  * well as the API does. To be made before anything is read into memory, so that nothing is missed between.
@@ -27,7 +36,7 @@ export const makeChanges = async (deps: { backend: Backend; clock: () => number;
   let stopped = false;
 
   /** What failed is met again with the next look, and those after it wait: they may build on it. */
-  const look = async (refresh: Readonly<Record<Part, Refresh>>): Promise<void> => {
+  const look = async (refresh: Refreshes): Promise<void> => {
     for (let rows: ChangeRow[] = []; ; ) {
       rows = await changesAfter(backend, seen, AT_ONCE);
       for (const { number, tenant, part, detail, made_by } of rows) {
@@ -38,7 +47,7 @@ export const makeChanges = async (deps: { backend: Backend; clock: () => number;
       if (rows.length < AT_ONCE) return;
     }
   };
-  const schedule = (refresh: Readonly<Record<Part, Refresh>>): void => {
+  const schedule = (refresh: Refreshes): void => {
     if (stopped) return;
     timer = setTimeout(() => {
       looking = look(refresh)
@@ -48,11 +57,8 @@ export const makeChanges = async (deps: { backend: Backend; clock: () => number;
     timer.unref();
   };
 
-  const note: Note = (tenant, part, detail = null) =>
-    insertChange({ tenant, part, detail: JSON.stringify(detail), made_by: self, at: clock() });
-
   return {
-    note,
+    note: makeNote(self, clock),
     start: schedule,
     stop: async (): Promise<void> => {
       stopped = true;

@@ -1,7 +1,7 @@
 import type { Backend, Statement } from '../backend/backend.ts';
 
-/** What decides, by who keeps it in memory. */
-export type Part = 'policy' | 'rules' | 'lists' | 'model';
+/** What processes keep in memory, by who keeps it. */
+export type Part = 'policy' | 'rules' | 'lists' | 'model' | 'webhooks';
 
 export interface ChangeRow {
   readonly number: number;

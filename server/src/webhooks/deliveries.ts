@@ -1,8 +1,9 @@
 import type { DeliveryStatus } from '@portcullis/contract';
 import type { Seal } from '../access/seal.ts';
 import type { Backend } from '../backend/backend.ts';
+import { makeNote } from '../changes/changes.ts';
 import { withPrefix } from '../ids.ts';
-import { type Attempt, dueDeliveries, lease, nextDue, type Owed, owedTo, settle } from './delivery-store.ts';
+import { type Attempt, dueDeliveries, lease, nextDue, type Owed, owedTo, settle, withDue } from './delivery-store.ts';
 import { makePace, type Pace } from './pace.ts';
 import { DISABLE_AFTER_MS, retryAfterMs } from './schedule.ts';
 import type { Exchange, Sender } from './send.ts';
@@ -21,8 +22,10 @@ const SHARE = 4;
 /** Taken at once for each that may be under way: enough to begin while the next ones are being leased. */
 const LEASE_AHEAD = 2;
 const TICK_MS = 100;
-/** What this worker was not told of, it finds by looking. */
-const LOOK_EVERY_MS = 5000;
+/** What this worker was not told of, because another process stored it, it finds by looking. */
+const LOOK_EVERY_MS = 500;
+/** Whoever changes endpoints says so; this is for when that is missed. */
+const REFRESH_EVERY_MS = 5000;
 /** After a fault of the store, so that a full disk does not fill the log too. */
 const AFTER_FAULT_MS = 1000;
 const KEPT_ATTEMPTS = 20;
@@ -64,6 +67,8 @@ export const makeDeliveries = (deps: {
   random?: () => number;
 }) => {
   const { backend, seal, sender, clock, report, random = Math.random } = deps;
+  // Not the name of any process: that of this thread must read anew, too.
+  const note = makeNote('deliveries', clock);
   const endpoints = new Map<string, Endpoint>();
   let underWay = 0;
   let slowUnderWay = 0;
@@ -73,6 +78,7 @@ export const makeDeliveries = (deps: {
   /** What is still under way is not waited for any more. */
   let givenUp = false;
   let lookAt = 0;
+  let refreshAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let idle: (() => void) | undefined;
 
@@ -116,14 +122,14 @@ export const makeDeliveries = (deps: {
 
   /** The endpoint's own state changes seldom; most outcomes leave it as it is. */
   const noteOutcome = async (endpoint: Endpoint, { error }: Exchange, now: number): Promise<void> => {
-    const { id, failing_since: since } = endpoint.row;
+    const { id, tenant, failing_since: since } = endpoint.row;
     tell(endpoint, error, now);
     if ((error === null) !== (since === null)) {
       const failingSince = error === null ? null : now;
       endpoint.row = { ...endpoint.row, failing_since: failingSince };
       await backend.write([setFailing(id, since, failingSince)]);
     } else if (since !== null && now - since >= DISABLE_AFTER_MS && endpoints.get(id) === endpoint) {
-      const { written } = await backend.write([disableFailing(id, since)]);
+      const { written } = await backend.write([disableFailing(id, since), ...note(tenant, 'webhooks')]);
       if (!written) return;
       drop(endpoint);
       report.disabled(id);
@@ -238,12 +244,23 @@ export const makeDeliveries = (deps: {
   const wakeAll = (): void => {
     for (const endpoint of endpoints.values()) endpoint.dueAt = 0;
   };
+  /** Something is owed to the endpoint, and stored. */
+  const wake = (webhookId: string): void => {
+    const endpoint = endpoints.get(webhookId);
+    if (endpoint === undefined) return;
+    endpoint.dueAt = 0;
+    advance(endpoint);
+  };
   const tick = async (): Promise<void> => {
     try {
-      if (clock() >= lookAt) {
-        lookAt = clock() + LOOK_EVERY_MS;
+      if (clock() >= refreshAt) {
+        refreshAt = clock() + REFRESH_EVERY_MS;
         await refresh();
         wakeAll();
+      }
+      if (clock() >= lookAt) {
+        lookAt = clock() + LOOK_EVERY_MS;
+        for (const id of await withDue(backend, clock())) wake(id);
       }
       for (const endpoint of endpoints.values()) advance(endpoint);
     } catch (error) {
@@ -256,13 +273,7 @@ export const makeDeliveries = (deps: {
     start: tick,
     refresh,
     wakeAll,
-    /** Something is owed to the endpoint, and stored. */
-    wake: (webhookId: string): void => {
-      const endpoint = endpoints.get(webhookId);
-      if (endpoint === undefined) return;
-      endpoint.dueAt = 0;
-      advance(endpoint);
-    },
+    wake,
     /** How much is owed to those that are enabled, and when the oldest of it was made. */
     owed: async (): Promise<{ count: number; oldestId: string | null }> => {
       let count = 0;

@@ -105,6 +105,16 @@ export const dueDeliveries = (backend: Backend, webhookId: string, now: number, 
     limit,
   );
 
+/** The endpoints that something is due to: one look for each at the index of what is owed. */
+export const withDue = async (backend: Backend, now: number): Promise<string[]> =>
+  (
+    await backend.read<{ id: string }>(
+      `SELECT id FROM webhooks w WHERE status = 'enabled'
+        AND EXISTS (SELECT 1 FROM deliveries WHERE webhook_id = w.id AND status = 'owed' AND due_at <= ?)`,
+      now,
+    )
+  ).map(({ id }) => id);
+
 /** When the endpoint's next delivery is due; undefined when nothing is owed to it. */
 export const nextDue = async (backend: Backend, webhookId: string): Promise<number | undefined> =>
   (

@@ -32,7 +32,6 @@ export type FromWorker =
       readonly text: string;
       readonly webhook_id?: string;
       readonly reason?: string;
-      readonly disabled?: true;
     };
 
 /** What is under way when the service stops may take so long; a receiver slower than this gets it again after the start. */
@@ -76,12 +75,7 @@ const deliveries = makeDeliveries({
     failing: (id, reason) => say({ level: 'warn', text: 'a webhook endpoint fails', webhook_id: `wh_${id}`, reason }),
     recovered: (id) => say({ level: 'info', text: 'a webhook endpoint works again', webhook_id: `wh_${id}` }),
     disabled: (id) =>
-      say({
-        level: 'warn',
-        text: 'a webhook endpoint failed for 5 days and was disabled',
-        webhook_id: `wh_${id}`,
-        disabled: true,
-      }),
+      say({ level: 'warn', text: 'a webhook endpoint failed for 5 days and was disabled', webhook_id: `wh_${id}` }),
     fault: (error) =>
       say({
         level: 'error',

@@ -18,8 +18,6 @@ export interface DeliveryOptions extends Omit<WorkerData, 'connection'> {
   readonly connect: () => Connection;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** An endpoint was disabled, because it failed for too long. */
-  readonly onDisabled: () => void;
 }
 
 const START_AGAIN_MS = 1000;
@@ -27,11 +25,14 @@ const START_AGAIN_MS = 1000;
 const YOUNG_MB = 8;
 const NOTHING: Measured = { count: 0, oldestId: null };
 
+/** Of a process that leaves sending to others, who find by themselves what is owed. */
+export const OTHERS_SEND: DeliveryWorker = { wake: () => {}, refresh: async () => {}, stop: async () => {} };
+
 /**
  * Sends in a thread of its own: encrypting, and waiting for others, is not to take time from screenings. The thread is there from the
  * first endpoint on, and again should it ever end.
  */
-export const makeDeliveryWorker = ({ connect, log, metrics, onDisabled, ...data }: DeliveryOptions): DeliveryWorker => {
+export const makeDeliveryWorker = ({ connect, log, metrics, ...data }: DeliveryOptions): DeliveryWorker => {
   let thread: Worker | undefined;
   let exited: Promise<void> = Promise.resolve();
   let stopping = false;
@@ -49,9 +50,8 @@ export const makeDeliveryWorker = ({ connect, log, metrics, onDisabled, ...data 
       waiting.delete(message.answered);
     } else if ('outcomes' in message) count(message.outcomes);
     else {
-      const { level, text, disabled, ...fields } = message;
+      const { level, text, ...fields } = message;
       log[level](fields, text);
-      if (disabled) onDisabled();
     }
   };
   /** It sends nothing any more, and owes no answer. */

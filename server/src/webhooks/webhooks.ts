@@ -9,6 +9,7 @@ import {
 } from '@portcullis/contract';
 import type { Seal } from '../access/seal.ts';
 import type { Backend } from '../backend/backend.ts';
+import type { Note } from '../changes/changes.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
@@ -46,11 +47,12 @@ export const makeWebhooks = async (deps: {
   backend: Backend;
   seal: Seal;
   worker: DeliveryWorker;
+  note: Note;
   newId: NewId;
   clock: () => number;
   rules: AddressRules;
 }) => {
-  const { backend, seal, worker, newId, clock } = deps;
+  const { backend, seal, worker, note, newId, clock } = deps;
   const subscriptions = await makeSubscriptions({ backend, worker, newId });
   if ((await allWebhooks(backend)).length > 0) await worker.refresh();
 
@@ -91,7 +93,7 @@ export const makeWebhooks = async (deps: {
       previous_until: null,
     };
     const answer = call.answer({ ...toWebhook(row), signing_secret: secret });
-    await backend.write([insertWebhook(row), ...answer.statements]);
+    await backend.write([insertWebhook(row), ...note(row.tenant, 'webhooks'), ...answer.statements]);
     await changed();
     return answer;
   };
@@ -110,7 +112,11 @@ export const makeWebhooks = async (deps: {
         failing_since: status === 'enabled' ? null : before.failing_since,
       };
       const answer = call.answer(toWebhook(row));
-      const { written } = await backend.write([updateWebhook(before, row), ...answer.statements]);
+      const { written } = await backend.write([
+        updateWebhook(before, row),
+        ...note(row.tenant, 'webhooks'),
+        ...answer.statements,
+      ]);
       if (!written) continue;
       await changed();
       return answer;
@@ -126,6 +132,7 @@ export const makeWebhooks = async (deps: {
       const sealed = seal.seal(secret, secretContext(row.id));
       const { written } = await backend.write([
         replaceSecret(row, sealed, clock() + ROTATION_MS),
+        ...note(row.tenant, 'webhooks'),
         ...answer.statements,
       ]);
       if (!written) continue;
@@ -137,7 +144,11 @@ export const makeWebhooks = async (deps: {
   const remove = async (call: Call): Promise<Answer> => {
     const row = await find(call);
     const answer = call.answer({});
-    const { written } = await backend.write([deleteWebhook(row.tenant, row.id), ...answer.statements]);
+    const { written } = await backend.write([
+      deleteWebhook(row.tenant, row.id),
+      ...note(row.tenant, 'webhooks'),
+      ...answer.statements,
+    ]);
     if (!written) throw notFound('webhook');
     await changed();
     return answer;
@@ -153,7 +164,8 @@ export const makeWebhooks = async (deps: {
     get: async (call: Call): Promise<Answer> => call.answer(toWebhook(await find(call))),
     list: async (call: Call): Promise<Answer> =>
       call.answer({ webhooks: (await webhooksOf(backend, call.caller.tenant)).map(toWebhook) }),
-    reload: subscriptions.reload,
+    /** Another process changed endpoints, or a worker disabled one. */
+    refresh: changed,
     owe: subscriptions.owe,
     oweTo: subscriptions.oweTo,
     send: subscriptions.send,
