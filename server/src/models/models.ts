@@ -20,7 +20,17 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { type Loaded, makeChampions } from './champions.ts';
 import { readModelFile } from './load.ts';
-import { crown, findModel, findTraining, insertModel, type ModelRow, modelsOf, pruneModels, retire } from './store.ts';
+import {
+  crown,
+  findModel,
+  findTraining,
+  insertModel,
+  type ModelRow,
+  modelsOf,
+  pruneModels,
+  retire,
+  takeOut,
+} from './store.ts';
 import { modelOfBase, modelOfRow, reasonOf, summaryOfBase, summaryOfRow } from './tell.ts';
 import { DEFAULT_MATURITY_DAYS, makeTrainings, type Settled } from './trainings.ts';
 
@@ -90,7 +100,9 @@ export const makeModels = async (deps: {
     const change = { action, target: 'model', before: before ?? base.model.version, after: version };
     const outcome = await audit.write(caller, change, [
       retire(account, before),
-      ...(row === undefined ? [] : [crown(account, row.model_version, at, previous)]),
+      ...(row === undefined
+        ? []
+        : [takeOut(account, row.model_version), crown(account, row.model_version, at, previous)]),
       ...deps.note(caller.tenant, 'model', account),
       ...more(row === undefined ? undefined : { ...row, status: 'champion', promoted_at: at, previous }),
     ]);

@@ -103,6 +103,16 @@ export const crown = (account: string, version: string, at: number, previous: st
   expect: 1,
 });
 
+/**
+ * Whoever would go back to it goes back to the one before it instead. A model that is promoted again stands before the champion of now; if it stood behind it as
+ * well, going back would go round and never come to the model that ships.
+ */
+export const takeOut = (account: string, version: string): Statement => ({
+  sql: `UPDATE models SET previous = (SELECT m.previous FROM models m WHERE m.account = ? AND m.model_version = ?)
+    WHERE account = ? AND previous = ?`,
+  params: [account, version, account, version],
+});
+
 /** What was never in force is kept for a while only: no decision names it. */
 export const pruneModels = (account: string, keep: number): Statement => ({
   sql: `DELETE FROM models WHERE account = ? AND promoted_at IS NULL AND model_version NOT IN
