@@ -3,7 +3,7 @@ import { type Link, openLink } from './postgres-link.ts';
 
 export interface PoolOptions {
   readonly url: string;
-  /** So many are there from the beginning. More, up to `most`, are opened when work waits for them. */
+  /** So many are always there. More, up to `most`, are opened when work waits for them. */
   readonly least: number;
   readonly most: number;
   /** How long one may wait for a connection, and how long the server may take for a statement. */
@@ -72,6 +72,9 @@ export const makePool = async (options: PoolOptions) => {
     isOpening = false;
     serve();
   };
+  const openMore = (): void => {
+    if (!isOpening && live < most) void open();
+  };
   const serve = (): void => {
     while (free.length > 0 && waiting.length > 0) waiting.shift()?.start(free.pop() as Link);
     if (closed !== undefined) {
@@ -79,7 +82,7 @@ export const makePool = async (options: PoolOptions) => {
       if (busy.size === 0 && waiting.length === 0) closed();
       return;
     }
-    if (!isOpening && (live < least || (waiting.length > 0 && live < most))) void open();
+    if (live < least || waiting.length > 0) openMore();
     if (free.length > 0) options.onFree?.();
   };
   // One after the other: if the first fails, none is left behind open.
@@ -120,6 +123,8 @@ export const makePool = async (options: PoolOptions) => {
       });
     },
     hasFree: () => free.length > 0,
+    /** Work waits that `run` was not asked to do. */
+    openMore,
     isUp: () => live > 0,
     /** Since when all of them have been held; undefined when one is free, or none is there. */
     allHeldSince: () => (free.length > 0 || live === 0 ? undefined : Math.max(...busy.values())),

@@ -67,6 +67,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
   const send = (): void => {
     scheduled = false;
     while (waiting.length > 0 && writers.hasFree()) void commit(waiting.splice(0, MAX_UNITS));
+    if (waiting.length > 0) writers.openMore();
   };
   const schedule = (): void => {
     if (scheduled || waiting.length === 0) return;
@@ -76,7 +77,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
   };
   const [most, mostReaders] = isServing ? [WRITERS, READERS] : [FEW, FEW];
   const [writers, readers, locks] = await Promise.all([
-    makePool({ url, least: most, most, limitMs, maxWaiting: 0, onFree: schedule }),
+    makePool({ url, least: 1, most, limitMs, maxWaiting: 0, onFree: schedule }),
     makePool({ url, least: 1, most: mostReaders, limitMs, maxWaiting: MAX_READS_WAITING }),
     makeLocks({ url, limitMs, isServing }),
   ]);
