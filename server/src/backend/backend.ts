@@ -11,6 +11,8 @@ export interface Statement {
   readonly params: readonly Value[];
   readonly expect?: number;
   readonly must?: number;
+  /** Thrown at whoever wrote the unit when it is this expectation that was not met: for what the unit's own author knows nothing of. */
+  readonly refusal?: () => Error;
 }
 
 /** Statements that happen together or not at all. */
@@ -18,6 +20,17 @@ export type Unit = readonly Statement[];
 
 /** `refused` is the index of the statement whose expectation was not met; nothing of the unit was written then. */
 export type Outcome = { readonly written: true } | { readonly written: false; readonly refused: number };
+
+interface Writer {
+  readonly unit: Unit;
+  readonly resolve: (outcome: Outcome) => void;
+  readonly reject: (error: Error) => void;
+}
+export const tellOutcome = ({ unit, resolve, reject }: Writer, outcome: Outcome): void => {
+  const refusal = outcome.written ? undefined : unit[outcome.refused]?.refusal;
+  if (refusal === undefined) resolve(outcome);
+  else reject(refusal());
+};
 
 /** The store did not take a write or could not be read. The caller may try again later. */
 export class Unavailable extends Error {

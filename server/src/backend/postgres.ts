@@ -1,4 +1,4 @@
-import { type Backend, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
+import { type Backend, type Outcome, tellOutcome, Unavailable, type Unit, type Value } from './backend.ts';
 import { faultOf, isOurFault } from './postgres-link.ts';
 import { makeLocks } from './postgres-locks.ts';
 import { migratePostgres } from './postgres-migrate.ts';
@@ -51,11 +51,11 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
       const outcomes = await writers.run((link) => runBatch(link, units));
       options.onCommit?.(batch.length, performance.now() - startedAt);
       for (const [at, outcome] of outcomes.entries()) {
-        const { resolve, reject } = batch[at] as Waiting;
+        const writer = batch[at] as Waiting;
         if (outcome instanceof Error) {
           options.onFault?.(faultOf(outcome));
-          reject(new Unavailable('the store did not take the write'));
-        } else resolve(outcome);
+          writer.reject(new Unavailable('the store did not take the write'));
+        } else tellOutcome(writer, outcome);
       }
     } catch (error) {
       options.onFault?.(faultOf(error));

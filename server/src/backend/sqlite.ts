@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { makeTurns } from '../turns.ts';
-import { type Backend, type Connection, type Outcome, Unavailable, type Unit, type Value } from './backend.ts';
+import {
+  type Backend,
+  type Connection,
+  type Outcome,
+  tellOutcome,
+  Unavailable,
+  type Unit,
+  type Value,
+} from './backend.ts';
 import { COUNTERS_FILE, provideCountersFile } from './counters-file.ts';
 import { type LocalCounters, makeLocalCounters } from './counters-local.ts';
 import { lockFolder } from './lock.ts';
@@ -114,7 +122,7 @@ const makeBackend = (database: DatabaseSync, writer: Worker | MessagePort, watch
     flying = undefined;
     watcher.committed();
     options.onCommit?.(done.length, performance.now() - startedAt);
-    for (const [index, { resolve }] of done.entries()) resolve(message.outcomes[index] as Outcome);
+    for (const [index, writer] of done.entries()) tellOutcome(writer, message.outcomes[index] as Outcome);
     if (waiting.length > 0) schedule();
     else if (drained.length > 0) send();
   });

@@ -6,7 +6,13 @@ import { ApiError, invalidRequest } from './errors.ts';
 
 export const IDEMPOTENCY_MS = 24 * 3_600_000;
 
+/** Another process answered a request with the same key in the meantime: what was to be done here was not, and that answer is kept. */
+export class Overtaken extends Error {
+  override name = 'Overtaken';
+}
+
 interface Row {
+  readonly created_at: number;
   readonly fingerprint: string;
   readonly status: number;
   readonly sealed_response: Uint8Array;
@@ -20,6 +26,14 @@ export interface Once {
   readonly finish: () => void;
 }
 
+const REMEMBER = `INSERT INTO idempotency (tenant, path, key, fingerprint, status, sealed_response, created_at)
+  VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, path, key) DO NOTHING`;
+const forget = (tenant: number, path: string, key: string, until: number): Statement => ({
+  sql: 'DELETE FROM idempotency WHERE tenant = ? AND path = ? AND key = ? AND created_at <= ?',
+  params: [tenant, path, key, until],
+});
+
+/** In one process the second of two at once is refused at the door; of two processes, one finds its answer refused by the store, and all it did with it. */
 export const makeIdempotency = (deps: { backend: Backend; seal: Seal; clock: () => number }) => {
   const { backend, seal, clock } = deps;
   const inProgress = new Set<string>();
@@ -40,13 +54,16 @@ export const makeIdempotency = (deps: { backend: Backend; seal: Seal; clock: () 
       // Masked first: a digest of a card number among known text can be reversed by trying them all.
       const fingerprint = seal.fingerprint(maskCardNumbers(rawBody));
       const now = clock();
-      const [row] = await backend.read<Row>(
-        'SELECT fingerprint, status, sealed_response FROM idempotency WHERE tenant = ? AND path = ? AND key = ? AND created_at > ?',
+      const [found] = await backend.read<Row>(
+        'SELECT fingerprint, status, sealed_response, created_at FROM idempotency WHERE tenant = ? AND path = ? AND key = ?',
         caller.tenant,
         path,
         key,
-        now - IDEMPOTENCY_MS,
       );
+      const isForgotten = found !== undefined && found.created_at <= now - IDEMPOTENCY_MS;
+      // The sweep has not come yet, and what is there would be in the way of what is to be kept.
+      if (isForgotten) await backend.write([forget(caller.tenant, path, key, now - IDEMPOTENCY_MS)]);
+      const row = isForgotten ? undefined : found;
       if (row !== undefined && row.fingerprint !== fingerprint) {
         throw new ApiError(
           'idempotency_key_reused',
@@ -57,10 +74,10 @@ export const makeIdempotency = (deps: { backend: Backend; seal: Seal; clock: () 
         replay: row === undefined ? undefined : { status: row.status, body: seal.open(row.sealed_response, context) },
         // Sealed, because an answer may hold a signing secret or an API key that is stored nowhere else.
         remember: (status, body) => ({
-          sql: `INSERT INTO idempotency (tenant, path, key, fingerprint, status, sealed_response, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
-            ON CONFLICT (tenant, path, key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
-            sealed_response = excluded.sealed_response, created_at = excluded.created_at`,
+          sql: REMEMBER,
           params: [caller.tenant, path, key, fingerprint, status, seal.seal(body, context), now],
+          expect: 1,
+          refusal: () => new Overtaken(),
         }),
         finish,
       };

@@ -4,7 +4,7 @@ import type { Access, Caller } from '../access/access.ts';
 import type { Statement } from '../backend/backend.ts';
 import { bodyReader, type FurtherFaults, queryReader } from './body.ts';
 import { ApiError } from './errors.ts';
-import type { Idempotency, Once } from './idempotency.ts';
+import { type Idempotency, type Once, Overtaken } from './idempotency.ts';
 
 /** What is sent, and the statements that store it where the request is to be answered the same way again. */
 export interface Answer {
@@ -55,6 +55,10 @@ const requireJson = (request: FastifyRequest): void => {
   );
 };
 
+/** What it wanted to do was done already, perhaps by its own double in another process. */
+const mayBeOvertaken = (error: unknown): boolean =>
+  error instanceof Overtaken || (error instanceof ApiError && error.status === 409);
+
 export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Idempotency): Route => {
   const bind = (operation: Operation, id: OperationId, handler: Handler, furtherFaults?: FurtherFaults): void => {
     const readBody = operation.body === undefined ? undefined : bodyReader<unknown>(operation.body, furtherFaults);
@@ -100,20 +104,31 @@ export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Ide
       else reply.header('content-type', 'application/json; charset=utf-8').send(body);
     };
 
-    const handleOnce = async (request: FastifyRequest, reply: FastifyReply, key: string): Promise<void> => {
+    /** With `refused`, only what is kept counts: another process may have answered meanwhile. */
+    const handleOnce = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      key: string,
+      refused?: unknown,
+    ): Promise<void> => {
       const path = request.url.split('?', 1)[0] as string;
       const once = await idempotency(request.caller as Caller, path, key, request.rawBody);
+      let stood: unknown;
       try {
         if (once.replay !== undefined) {
           reply.header('Idempotent-Replayed', 'true');
-          send(reply, once.replay.status, once.replay.body);
-          return;
+          return send(reply, once.replay.status, once.replay.body);
         }
+        if (refused !== undefined) throw refused;
         const { status, body } = await handler(callOf(request, [], once));
-        send(reply, status, body);
+        return send(reply, status, body);
+      } catch (error) {
+        if (refused !== undefined || !mayBeOvertaken(error)) throw error;
+        stood = error;
       } finally {
         once.finish();
       }
+      return handleOnce(request, reply, key, stood);
     };
 
     app.route({
