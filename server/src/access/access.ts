@@ -29,8 +29,8 @@ export interface Presented {
   readonly connection: object;
 }
 
-/** Another process (the command line) may revoke a key: what was read is believed for so long. */
-const BELIEVE_MS = 2000;
+/** Another process may revoke a key: what was read is believed for so long. */
+const BELIEVE_MS = 1000;
 const MAX_KNOWN = 10_000;
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
@@ -65,6 +65,17 @@ export const makeAccess = (deps: {
       readAt: performance.now(),
     };
     known.set(row.hash, found);
+    return found;
+  };
+
+  /** Whoever comes while it is read waits for the same: a store that is slow must not be asked once for every request. */
+  const reading = new Map<string, Promise<Known>>();
+  const readOnce = (hash: string): Promise<Known> => {
+    let found = reading.get(hash);
+    if (found === undefined) {
+      found = read(hash).finally(() => reading.get(hash) === found && reading.delete(hash));
+      reading.set(hash, found);
+    }
     return found;
   };
 
@@ -119,10 +130,13 @@ export const makeAccess = (deps: {
       const found = known.get(hash);
       if (found !== undefined && performance.now() - found.readAt < BELIEVE_MS)
         return admit(found, presented, permission);
-      return read(hash).then((fresh) => admit(fresh, presented, permission));
+      return readOnce(hash).then((fresh) => admit(fresh, presented, permission));
     },
     /** To be called once a key is revoked here: it must not be believed for a moment longer. */
-    forget: (): void => known.clear(),
+    forget: (): void => {
+      known.clear();
+      reading.clear();
+    },
   };
 };
 const NONE: Record<string, string> = {};
