@@ -128,6 +128,22 @@ export const addDistinct = (
   }
 };
 
+/**
+ * Whether a history could be that of an entity of this kind: it does not say itself whose it is. Users are told for certain: everyone else was
+ * seen with a user first of all, and a user never with one.
+ */
+export const mayBeOf = (slab: Slab, at: number, kind: number): boolean => {
+  const { u32 } = slab;
+  const stride = strideOf(kind);
+  const first = 2 * (at + HEAD);
+  const end = first + relatedCount(slab, at) * stride;
+  const isUser = first === end || (u32[first] as number) >>> HASH_BITS !== kindIndex.user;
+  if (isUser !== (kind === kindIndex.user)) return false;
+  const relations = RELATION_INDEXES[kind] as readonly number[];
+  for (let i = first; i < end; i += stride) if (!relations.includes((u32[i] as number) >>> HASH_BITS)) return false;
+  return true;
+};
+
 /** The one of its kind that was not seen for longest, when there are as many as are remembered; else 0. */
 const leastRecent = ({ u32 }: Slab, at: number, stride: number, count: number, relation: number): number => {
   if (count < RELATED_MAX) return 0;

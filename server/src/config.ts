@@ -45,6 +45,23 @@ const urlOf = (text: string | undefined, ...schemes: string[]): URL | undefined 
   return schemes.includes(url.protocol) && url.hostname !== '' ? url : undefined;
 };
 
+/** What each is told to be where it is not. */
+export const POSTGRES_EXPECTED = 'must be a URL such as postgres://user:password@host:5432/portcullis';
+export const REDIS_EXPECTED =
+  'must be a URL such as redis://:password@host:6379, or rediss:// for TLS, with a prefix of 1 to 64 letters, digits, colons or hyphens if any';
+export const isPostgres = (text: string | undefined): text is string =>
+  urlOf(text, 'postgres:', 'postgresql:') !== undefined;
+/** Where Redis is, and what keys in it begin with; undefined when it is no such URL. */
+export const readRedis = (
+  text: string | undefined,
+): { readonly redisUrl: string; readonly redisPrefix: string } | undefined => {
+  const url = urlOf(text, 'redis:', 'rediss:');
+  const redisPrefix = url?.searchParams.get('prefix') ?? DEFAULT_PREFIX;
+  if (url === undefined || !PREFIX.test(redisPrefix)) return undefined;
+  url.searchParams.delete('prefix');
+  return { redisUrl: url.href, redisPrefix };
+};
+
 /** A key someone can type is one someone can guess; short ones are taken for local trials, and warned of at start. */
 export const STRONG_KEY = /^sk_(?:test|live)_[0-9A-Za-z]{32,}$/;
 const KEY = new RegExp(`^(?:${Object.values(KEY_PREFIXES).join('|')})[0-9A-Za-z_-]{8,200}$`);
@@ -113,23 +130,10 @@ export const readConfig = (
       mistakes.push(
         'SECRET_KEY must be set with DATABASE_URL, the same for all processes; make one with: openssl rand -base64 32',
       );
-    const redisUrl = urlOf(redis, 'redis:', 'rediss:');
-    const prefix = redisUrl?.searchParams.get('prefix') ?? DEFAULT_PREFIX;
-    redisUrl?.searchParams.delete('prefix');
-    check(
-      'DATABASE_URL',
-      database,
-      database === undefined || urlOf(database, 'postgres:', 'postgresql:') !== undefined,
-      'must be a URL such as postgres://user:password@host:5432/portcullis',
-    );
-    check(
-      'REDIS_URL',
-      redis,
-      redis === undefined || redisUrl !== undefined,
-      'must be a URL such as redis://:password@host:6379, or rediss:// for TLS',
-    );
-    check('REDIS_URL', prefix, PREFIX.test(prefix), ': prefix must have 1 to 64 letters, digits, colons or hyphens');
-    return { databaseUrl: database ?? '', redisUrl: redisUrl?.href ?? '', redisPrefix: prefix };
+    const read = readRedis(redis);
+    check('DATABASE_URL', database, database === undefined || isPostgres(database), POSTGRES_EXPECTED);
+    check('REDIS_URL', redis, redis === undefined || read !== undefined, REDIS_EXPECTED);
+    return { databaseUrl: database ?? '', redisUrl: '', redisPrefix: '', ...read };
   };
   const host = get('HOST') ?? '127.0.0.1';
   check('HOST', host, isIP(host) !== 0 || HOSTNAME.test(host), `must be an IP address or a host name, not "${host}"`);

@@ -212,7 +212,7 @@ describe('a store that processes share', () => {
     ['a database without a host', { DATABASE_URL: 'postgres:///x' }, 'DATABASE_URL must be a URL such as'],
     ['words', { DATABASE_URL: 'host=db password=pw' }, 'DATABASE_URL must be a URL such as'],
     ['something else than Redis', { REDIS_URL: 'cache:6379' }, 'REDIS_URL must be a URL such as redis://'],
-    ['a prefix that would not do', { REDIS_URL: 'redis://cache?prefix={a}' }, 'REDIS_URL : prefix must have'],
+    ['a prefix that would not do', { REDIS_URL: 'redis://cache?prefix={a}' }, 'with a prefix of 1 to 64 letters'],
   ])('with %s is refused, without its password', (_, wrong, said) => {
     const found = mistakes({ ...right, ...wrong });
     expect(found).toEqual([expect.stringContaining(said)]);

@@ -57,9 +57,9 @@ const readRow = (statement: StatementSync, ...params: number[]): ShelfRow | unde
   }
 };
 
-/** The same name as another kind of entity is another entity. */
+/** The same name as another kind of entity is another entity. Of a key, it gives the hash back. */
 const KEY_SALTS = Int32Array.from(ENTITY_KINDS, (_, kind) => Math.imul(kind + 1, 0x9e3779b1));
-const entityKey = (kind: number, hash: number): number =>
+export const entityKey = (kind: number, hash: number): number =>
   Math.floor(hash / TWO_32) * TWO_32 + ((hash ^ (KEY_SALTS[kind] as number)) >>> 0);
 
 const IDLE_MS = 300;
@@ -70,7 +70,7 @@ const SPARE_BYTES = 64 * 1024 * 1024;
 
 /** Users, and what many of them share: kept on a user's shelf, it would keep all that user has in memory. The rest is mostly one user's. */
 const ALONE: readonly EntityKind[] = ['user', 'network', 'counterparty', 'asn', 'domain'];
-const STANDS_ALONE = ENTITY_KINDS.map((kind) => ALONE.includes(kind));
+export const STANDS_ALONE = ENTITY_KINDS.map((kind) => ALONE.includes(kind));
 
 export interface CountersOptions {
   /** Where the screenings and labels are: what is not in the histories on disk is folded in again from them. */

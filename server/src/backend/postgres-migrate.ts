@@ -43,14 +43,25 @@ const checkServer = async (link: Link): Promise<void> => {
   if (encoding !== 'UTF8') throw new Error(`DATABASE_URL: the encoding of the database must be UTF8, not ${encoding}`);
 };
 
+/** There while a copy of another store is made here: what is not all there must not be served. */
+export const COPY_UNDER_WAY = 'copy_under_way';
+const IS_BEING_COPIED = prepared(
+  `SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = '${COPY_UNDER_WAY}'`,
+);
+const checkWhole = async (link: Link): Promise<void> => {
+  if ((await link.run(IS_BEING_COPIED, [])).changes > 0)
+    throw new Error('DATABASE_URL: a copy into this database is not finished. Run portcullis copy again, as before');
+};
+
 /** Brings the database up to date, with the same migrations as the embedded store. Of several who start at once, one does and the rest wait for it. */
-export const migratePostgres = async (url: string): Promise<string[]> => {
+export const migratePostgres = async (url: string, isCopying = false): Promise<string[]> => {
   // However long it takes: an index on a large table is no reason to give up.
   const link = await openLink({ url }).catch((error: unknown) => {
     throw cannotBeUsed(error);
   });
   try {
     await checkServer(link);
+    if (!isCopying) await checkWhole(link);
     await link.run(prepared(`SELECT pg_advisory_lock(${LOCKS.migration}, 0)`), []);
     return await apply(link);
   } finally {
