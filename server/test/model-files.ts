@@ -3,7 +3,7 @@ import type { ModelFile } from '@portcullis/contract';
 import { type Forest, modelVersionOf } from '@portcullis/engine';
 import type { Backend } from '../src/backend/backend.ts';
 import { BASE_MODEL } from '../src/models/load.ts';
-import { insertModel } from '../src/models/store.ts';
+import { putModel } from '../src/models/store.ts';
 
 /** The model that ships without its last trees: another model, which can do the same. */
 export const withoutTrees = (trees: number): ModelFile => {
@@ -17,7 +17,7 @@ export const withoutTrees = (trees: number): ModelFile => {
 export const addChallenger = async (backend: Backend, account: string, file: ModelFile): Promise<void> => {
   const told = { gates: [], metrics: {}, curves: null, window: null };
   await backend.write([
-    insertModel({
+    putModel({
       account,
       model_version: file.model_version,
       status: 'challenger',

@@ -4,7 +4,7 @@ import type { ModelFile } from '@portcullis/contract';
 import { modelVersionOf } from '@portcullis/engine';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BASE_MODEL } from '../src/models/load.ts';
-import { insertModel } from '../src/models/store.ts';
+import { putModel } from '../src/models/store.ts';
 import { client, type Json, payment, startService } from './harness.ts';
 import { startBeside } from './second-process.ts';
 
@@ -97,7 +97,7 @@ describe.each([
       promoted_at: null,
       previous: null,
     } as const;
-    await service.app.backend.write([insertModel(row)]);
+    await service.app.backend.write([putModel(row)]);
 
     const change = async (method: string, path: string, body?: unknown): Promise<Json> => {
       const response = await fetch(`${changer}/v1${path}`, {

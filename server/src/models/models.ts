@@ -24,10 +24,10 @@ import {
   crown,
   findModel,
   findTraining,
-  insertModel,
   type ModelRow,
   modelsOf,
   pruneModels,
+  putModel,
   retire,
   takeOut,
 } from './store.ts';
@@ -36,6 +36,7 @@ import { DEFAULT_MATURITY_DAYS, makeTrainings, type Settled } from './trainings.
 
 /** Models that never scored, kept for whoever wants to see why. */
 const KEPT_CHALLENGERS = 20;
+const SCORED_ALREADY = 'A model came of it that has scored already: nothing that it learns from is new.';
 
 /** Sandbox and production are scored by the same model, so what changes it is for keys of production alone. */
 const requireProduction = ({ environment }: Caller): void => {
@@ -110,7 +111,7 @@ export const makeModels = async (deps: {
     for (const tenant of await champions.put(account, row?.model_version, loaded)) await deps.changed(tenant);
   };
 
-  /** What came of a training: a model that is promoted where it passed all gates, and kept where it did not. */
+  /** What came of a training: a model that is promoted where it passed all gates, and kept where it did not. One that never scored is settled anew. */
   const settle = (
     { caller, startedBy, champion, learned }: Settled,
     end: (message: string, version: string | null) => Statement,
@@ -137,15 +138,21 @@ export const makeModels = async (deps: {
         previous: null,
       };
       const { model_version: version } = row;
-      const trained = { action: 'model.trained', target: version, before: null, after: { status: row.status, reason } };
+      const known = await findModel(backend, account, version);
+      const trained = {
+        action: 'model.trained',
+        target: version,
+        before: known === undefined ? null : { status: known.status, reason: known.reason },
+        after: { status: row.status, reason },
+      };
       const { written } = await audit.write(caller, trained, [
-        insertModel(row),
+        putModel(row),
         pruneModels(account, KEPT_CHALLENGERS),
+        ...(reason === null ? [] : [end(`It was rejected: ${reason}.`, version)]),
       ]);
-      if (!written)
-        await backend.write([end('The same model as before came of it: nothing new was labelled.', version)]);
-      else if (reason !== null) await backend.write([end(`It was rejected: ${reason}.`, version)]);
-      else
+      if (!written) await backend.write([end(SCORED_ALREADY, version)]);
+      // A crash before this leaves a challenger, and a training that failed: the next one comes to the same model and settles it.
+      else if (reason === null)
         await enthrone(caller, 'model.promoted', row, championOf(account), () => [
           end('It passed all gates and was promoted.', version),
         ]);

@@ -61,10 +61,12 @@ export const findModel = async (backend: Backend, account: string, version: stri
     )
   )[0];
 
-/** Refused where there is such a model already: the same rows give the same. */
-export const insertModel = (row: ModelRow): Statement => ({
-  sql: `INSERT INTO models (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-    WHERE NOT EXISTS (SELECT 1 FROM models WHERE account = ? AND model_version = ?)`,
+/** The same rows give the same model: one that never scored is what its newest training says of it. Refused where it has scored. */
+export const putModel = (row: ModelRow): Statement => ({
+  sql: `INSERT INTO models (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account, model_version) DO UPDATE SET status = excluded.status, reason = excluded.reason,
+      told = excluded.told, trained_at = excluded.trained_at, trained_by = excluded.trained_by
+    WHERE models.promoted_at IS NULL`,
   params: [
     row.account,
     row.model_version,
@@ -77,8 +79,6 @@ export const insertModel = (row: ModelRow): Statement => ({
     row.trained_by,
     row.promoted_at,
     row.previous,
-    row.account,
-    row.model_version,
   ],
   expect: 1,
 });
