@@ -90,6 +90,7 @@ export const makeApp = async (options: AppOptions) => {
   const keys = makeKeys({ backend, seal, newId, clock });
   const access = makeAccess({
     backend,
+    limits: store.limits,
     seal,
     clock,
     hosts: config.hosts,

@@ -2,6 +2,7 @@ import { DEFAULT_POLICY } from '@portcullis/engine';
 import { makeAccess } from '../src/access/access.ts';
 import { makeKeys } from '../src/access/keys.ts';
 import { loadSecretKey, makeSeal } from '../src/access/seal.ts';
+import { makeLocalLimits } from '../src/backend/limits.ts';
 import { openSqliteBeside } from '../src/backend/sqlite.ts';
 import { makeChanges } from '../src/changes/changes.ts';
 import { makeDeciding } from '../src/deciding.ts';
@@ -31,6 +32,7 @@ export const startBeside = async (dataDir: string) => {
   const { tenantOf } = makeKeys({ backend, seal, newId, clock });
   const access = makeAccess({
     backend,
+    limits: makeLocalLimits(),
     seal,
     clock,
     hosts: { sandbox: undefined, production: undefined },

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type Environment, type Permission, ROLE_PERMISSIONS, type Role } from '@portcullis/contract';
 import type { Backend } from '../backend/backend.ts';
+import type { Limits } from '../backend/limits.ts';
 import { ApiError } from '../http/errors.ts';
 import { makeRateLimit } from './rate-limit.ts';
 import type { Seal } from './seal.ts';
@@ -14,6 +15,11 @@ export interface Caller {
   readonly account: string;
   readonly environment: Environment;
   readonly role: Role;
+}
+
+export interface Admitted {
+  readonly caller: Caller;
+  readonly headers: Record<string, string>;
 }
 
 interface Known {
@@ -47,13 +53,14 @@ const presentedKey = (authorization: string | undefined): string => {
 
 export const makeAccess = (deps: {
   backend: Backend;
+  limits: Limits;
   seal: Seal;
   clock: () => number;
   hosts: Readonly<Record<Environment, string | undefined>>;
   rateLimitPerMinute: number | undefined;
 }) => {
   const { backend, seal, clock, hosts } = deps;
-  const limit = makeRateLimit(clock);
+  const limit = makeRateLimit(deps.limits, clock);
   const known = new Map<string, Known>();
   const bound = hosts.sandbox !== undefined || hosts.production !== undefined;
 
@@ -106,14 +113,7 @@ export const makeAccess = (deps: {
     return hash;
   };
 
-  const admit = (
-    found: Known,
-    presented: Presented,
-    permission: Permission,
-  ): { caller: Caller; headers: Record<string, string> } => {
-    const { caller } = found;
-    if (bound) checkHost(caller.environment, presented.host);
-    const headers = found.rateLimit === undefined ? NONE : limit(caller.keyId, found.rateLimit);
+  const permit = (caller: Caller, permission: Permission, headers: Record<string, string>): Admitted => {
     if (!ROLE_PERMISSIONS[caller.role].includes(permission)) {
       throw new ApiError(
         'insufficient_scope',
@@ -122,10 +122,18 @@ export const makeAccess = (deps: {
     }
     return { caller, headers };
   };
+  const admit = (found: Known, presented: Presented, permission: Permission): Admitted | Promise<Admitted> => {
+    const { caller } = found;
+    if (bound) checkHost(caller.environment, presented.host);
+    const limited = found.rateLimit === undefined ? NONE : limit(caller.keyId, found.rateLimit);
+    return limited instanceof Promise
+      ? limited.then((headers) => permit(caller, permission, headers))
+      : permit(caller, permission, limited);
+  };
 
   return {
     /** Answers at once for a key seen lately, which is nearly always. */
-    authenticate: (presented: Presented, permission: Permission) => {
+    authenticate: (presented: Presented, permission: Permission): Admitted | Promise<Admitted> => {
       const hash = hashOf(presented);
       const found = known.get(hash);
       if (found !== undefined && performance.now() - found.readAt < BELIEVE_MS)

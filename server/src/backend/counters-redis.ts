@@ -246,6 +246,8 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
         readProfile(readSlab, profile, () => {}),
       );
     },
+    /** For what else is kept there. */
+    link,
     /** Also while Redis is away: screening goes on. */
     isReady: (): boolean => batches.flying() < MOST_FLYING,
     /** Whether all that was counted so far has been told. */

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Place } from '../ids.ts';
 import type { Backend, Connection } from './backend.ts';
 import type { Counters } from './counters.ts';
+import { type Limits, makeLocalLimits } from './limits.ts';
 import type { RebuildOptions, Rebuilt } from './redis-rebuild.ts';
 import { migrateSqlite, openSqlite, openSqliteBeside } from './sqlite.ts';
 
@@ -28,6 +29,7 @@ export interface Gauge {
 export interface Store {
   readonly backend: Backend;
   readonly counters: Counters;
+  readonly limits: Limits;
   /** Asked before a screening is counted in: once it is, the write must be taken. */
   readonly hasRoom: () => boolean;
   /** Where ids are made; undefined while that is not sure, when there is no room either. */
@@ -50,14 +52,15 @@ const openEmbedded = (directory: string, options: StoreOptions): Store => {
       read: () => stats().misses,
     },
   ];
-  return { backend, counters, hasRoom, place: () => place, connect, gauges };
+  return { backend, counters, limits: makeLocalLimits(), hasRoom, place: () => place, connect, gauges };
 };
 
 const openShared = async (where: NonNullable<Where['shared']>, options: StoreOptions): Promise<Store> => {
   const url = where.databaseUrl;
-  const [{ openPostgres }, { openRedisCounters }] = await Promise.all([
+  const [{ openPostgres }, { openRedisCounters }, { makeSharedLimits }] = await Promise.all([
     import('./postgres.ts'),
     import('./counters-redis.ts'),
+    import('./limits-redis.ts'),
   ]);
   const { backend, hasRoom, waiting, held } = await openPostgres({ url, ...options });
   const hasStored = async (): Promise<boolean> =>
@@ -91,6 +94,7 @@ const openShared = async (where: NonNullable<Where['shared']>, options: StoreOpt
   return {
     backend: { ...backend, close },
     counters,
+    limits: makeSharedLimits(counters.link, where.redisPrefix),
     hasRoom: () => hasRoom() && counters.isReady(),
     place: held,
     connect: () => ({ url, ports: [] }),

@@ -142,5 +142,22 @@ redis.call('DEL', KEYS[2])
 return 1
 `;
 
-export const SCRIPTS = { count: COUNT, apply: APPLY, compact: COMPACT, restore: RESTORE } as const;
+/**
+ * Takes up to so many from a bucket that refills steadily. ARGV: the time, how many a minute refills, how many are wanted. Clocks of processes
+ * differ a little, which refills nothing twice; one that is behind by more than a minute was set back, and is gone by from then on.
+ */
+const TAKE = `
+local now, most, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local value = redis.call('GET', KEYS[1])
+local left, at = most, now
+if value then left, at = struct.unpack('<dd', value) end
+left = math.min(most, left + math.max(0, now - at) * most / 60000)
+if now > at or at - now > 60000 then at = now end
+local granted = math.min(wanted, math.floor(left))
+left = left - granted
+redis.call('SET', KEYS[1], struct.pack('<dd', left, at), 'PX', 120000)
+return granted .. ' ' .. string.format('%.17g', left)
+`;
+
+export const SCRIPTS = { count: COUNT, apply: APPLY, compact: COMPACT, restore: RESTORE, take: TAKE } as const;
 export type ScriptName = keyof typeof SCRIPTS;

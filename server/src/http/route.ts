@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operations } from '@portcullis/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Access, Caller } from '../access/access.ts';
+import type { Access, Admitted, Caller } from '../access/access.ts';
 import type { Statement } from '../backend/backend.ts';
 import { bodyReader, type FurtherFaults, queryReader } from './body.ts';
 import { ApiError } from './errors.ts';
@@ -65,7 +65,7 @@ export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Ide
     const readQuery = operation.query === undefined ? undefined : queryReader<unknown>(operation.query);
 
     const admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-      const accept = ({ caller, headers }: { caller: Caller; headers: Record<string, string> }): void => {
+      const accept = ({ caller, headers }: Admitted): void => {
         request.caller = caller;
         for (const name in headers) reply.header(name, headers[name]);
         if (readBody !== undefined) requireJson(request);
