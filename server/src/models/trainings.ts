@@ -28,7 +28,10 @@ const FEWEST_NEW_LABELS = 50;
 const LOST_AFTER_MS = 15_000;
 const HEARD_EVERY_MS = 3_000;
 const STOPPED = 'The service ended. Train again.';
+/** What went wrong may quote what is stored, so it is for the log alone. */
 const FAILED = 'It failed; the log of the service tells why.';
+const noTreesIn = (kind: string): string =>
+  `The base model is of kind ${kind}, and only one of boosted trees can be built upon. Name another in MODEL_FILE, or none.`;
 /** Whom the audit names for what no key asked for. */
 const DAILY = 'daily_training';
 
@@ -80,6 +83,11 @@ export const makeTrainings = async (deps: {
     return () => clearInterval(saying);
   };
 
+  const fail = async (id: string, message: string): Promise<void> => {
+    metrics.trainings.inc({ outcome: 'failed' });
+    await backend.write([endTraining(id, { status: 'failed', message, model_version: null, ended_at: clock() })]);
+  };
+
   const run = async (
     caller: Caller,
     { id, started_by: startedBy }: TrainingRow,
@@ -89,6 +97,8 @@ export const makeTrainings = async (deps: {
   ): Promise<void> => {
     if (stopped) return;
     const { account, tenant } = caller;
+    const { kind } = deps.base.file;
+    if (kind !== 'trees') return fail(id, noTreesIn(kind));
     const champion = champions.ofAccount(account);
     const { model: _model, rules: _rules, treatments: _treatments, ...policy } = await deps.policyOf(tenant);
     own.learning = startLearning(
@@ -148,12 +158,8 @@ export const makeTrainings = async (deps: {
       .then(() => run(caller, row, own, maturityDays, onProgress))
       .catch(async (error: unknown) => {
         if (stopped) return;
-        metrics.trainings.inc({ outcome: 'failed' });
         log.error({ err: error, account }, 'a training failed');
-        const message = error instanceof Error ? `${FAILED} ${error.message}` : FAILED;
-        await backend.write([
-          endTraining(row.id, { status: 'failed', message, model_version: null, ended_at: clock() }),
-        ]);
+        await fail(row.id, FAILED);
       })
       .catch((error: unknown) => log.error({ err: error }, 'what came of a training could not be stored'))
       .finally(() => {
