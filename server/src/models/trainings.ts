@@ -164,7 +164,8 @@ export const makeTrainings = async (deps: {
       .catch((error: unknown) => log.error({ err: error }, 'what came of a training could not be stored'))
       .finally(() => {
         endSaying();
-        running.delete(account);
+        // The next one of the account may have begun when this one was stored as ended.
+        if (running.get(account) === own) running.delete(account);
       });
     return row;
   };
