@@ -1,26 +1,19 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Limits, makeLocalLimits, type Taken } from '../src/backend/limits.ts';
+import { describe, expect, test } from 'vitest';
+import { makeLocalLimits, type Taken } from '../src/backend/limits.ts';
 import { makeSharedLimits } from '../src/backend/limits-redis.ts';
-import { type Link, openLink } from '../src/backend/redis-link.ts';
-import { hasRedisServer, type OwnRedis, startRedis } from './redis-world.ts';
+import { hasRedisServer, type OwnRedis, openCounters, startRedis } from './redis-world.ts';
 
 const START = Date.UTC(2026, 4, 1);
 
 /** Some processes' limits on one Redis. */
-const startLimits = async (count: number, redis: OwnRedis) =>
+const startLimits = (count: number, redis: OwnRedis) =>
   Promise.all(
     Array.from({ length: count }, async () => {
-      const link = await openLink({
-        url: redis.url,
-        key: 'test:{any}',
-        limitMs: 10_000,
-        onAway: () => {},
-        onBack: () => {},
-      });
-      onTestFinished(link.close);
+      const { link } = (await openCounters(redis.url, 'test')).counters;
       return { link, limits: makeSharedLimits(link, 'test') };
     }),
   );
+type Started = Awaited<ReturnType<typeof startLimits>>[0];
 const granted = (taken: readonly Taken[]): number => taken.filter((one) => one.granted).length;
 
 describe.skipIf(!hasRedisServer())('limits that processes share', () => {
@@ -35,7 +28,7 @@ describe.skipIf(!hasRedisServer())('limits that processes share', () => {
       );
       total += granted(await Promise.all(burst));
       for (let i = 0; i < perMinute; i++) {
-        const taken = await (all[i % 3] as (typeof all)[0]).limits.take('key', perMinute, START);
+        const taken = await (all[i % 3] as Started).limits.take('key', perMinute, START);
         total += Number(taken.granted);
       }
       expect(total).toBeLessThanOrEqual(perMinute);
@@ -45,7 +38,7 @@ describe.skipIf(!hasRedisServer())('limits that processes share', () => {
   );
 
   test('refill by the time that passed, once for all of them, although their clocks differ', async () => {
-    const [one, two] = (await startLimits(2, await startRedis())) as [{ limits: Limits }, { limits: Limits }];
+    const [one, two] = (await startLimits(2, await startRedis())) as [Started, Started];
     for (let i = 0; i < 6; i++) await one.limits.take('key', 6, START);
     expect(await one.limits.take('key', 6, START)).toMatchObject({ granted: false, left: 0 });
     // The second is three seconds behind.
@@ -59,7 +52,7 @@ describe.skipIf(!hasRedisServer())('limits that processes share', () => {
 
   test('ask Redis once for a tenth of a second of a busy key, and wait for it only at first', async () => {
     const redis = await startRedis();
-    const [only] = (await startLimits(1, redis)) as [{ limits: Limits; link: Link }];
+    const [only] = (await startLimits(1, redis)) as [Started];
     const calls = async (): Promise<number> => {
       const info = String(await only.link.ask((client) => client.info('commandstats')));
       return Number(/cmdstat_evalsha:calls=(\d+)/.exec(info)?.[1] ?? 0);
@@ -82,7 +75,7 @@ describe.skipIf(!hasRedisServer())('limits that processes share', () => {
 
   test('are counted by each for itself while Redis is away, what it granted before included', async () => {
     const redis = await startRedis();
-    const [only] = (await startLimits(1, redis)) as [{ limits: Limits; link: Link }];
+    const [only] = (await startLimits(1, redis)) as [Started];
     for (let i = 0; i < 6; i++) expect((await only.limits.take('key', 10, START)).granted).toBe(true);
     await redis.stop();
     const taken = [];
