@@ -1,16 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  client,
-  faultsOf,
-  isOnDisk,
-  iso,
-  type Json,
-  makeClock,
-  payment,
-  START,
-  startService,
-  unknownId,
-} from './harness.ts';
+import { client, faultsOf, iso, type Json, makeClock, payment, START, startService, unknownId } from './harness.ts';
+import { isStored } from './records.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
@@ -71,8 +61,8 @@ describe('POST 201', () => {
     await statusWith(secret);
     expect((await get('/v1/api-keys')).text).not.toContain(secret);
     expect(service.logs.join('\n')).not.toContain(secret);
-    expect(isOnDisk(service.dataDir, secret)).toBe(false);
-    expect(isOnDisk(service.dataDir, secret.slice('sk_test_'.length))).toBe(false);
+    expect(await isStored(service.dataDir, secret)).toBe(false);
+    expect(await isStored(service.dataDir, secret.slice('sk_test_'.length))).toBe(false);
   });
 });
 
@@ -142,7 +132,7 @@ describe('DELETE 204', () => {
     const after = await startService({ dataDir: before.dataDir });
     expect((await client(after, gone.secret).get('/v1/cases')).status).toBe(401);
     expect((await client(after, kept.secret).get('/v1/cases')).status).toBe(200);
-    expect(isOnDisk(before.dataDir, admin)).toBe(false);
+    expect(await isStored(before.dataDir, admin)).toBe(false);
   });
 });
 

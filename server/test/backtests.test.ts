@@ -1,9 +1,7 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
   client,
   DAY_MS,
-  databaseOf,
   faultsOf,
   iso,
   type Json,
@@ -13,6 +11,7 @@ import {
   startService,
   unknownId,
 } from './harness.ts';
+import { changeRecords, readRecords } from './records.ts';
 
 const service = await startService();
 let accounts = 0;
@@ -190,9 +189,7 @@ describe('a backtest', () => {
     const own = await startService();
     const api = client(own, await own.key());
     await api.pay(payment());
-    const database = new DatabaseSync(databaseOf(own));
-    database.exec("UPDATE screenings SET request = '{'");
-    database.close();
+    await changeRecords(own.dataDir, "UPDATE screenings SET request = '{'");
     const { json } = await api.post('/v1/backtests', { rule: { expression: 'true', action: { points: 1 } } });
     const path = `/v1/backtests/${json.backtest_id}`;
     await expect.poll(async () => (await api.get(path)).json.status, { timeout: 15_000 }).toBe('failed');
@@ -208,11 +205,9 @@ describe('a backtest', () => {
     const { json } = await api.post('/v1/backtests', { policy: {} });
     const path = `/v1/backtests/${json.backtest_id}`;
     await expect.poll(async () => (await api.get(path)).json.status, { timeout: 15_000 }).toBe('done');
-    const database = new DatabaseSync(databaseOf(own));
     const sql =
       "UPDATE backtests SET status = 'running', ended_at = NULL, outcome = NULL, progress = 0.4, alive_until = ?";
-    database.prepare(sql).run(clock.now() + 15_000);
-    database.close();
+    await changeRecords(own.dataDir, sql, clock.now() + 15_000);
     expect((await api.get(path)).json).toMatchObject({ status: 'running', progress: 0.4 });
     expect((await api.post('/v1/backtests', { policy: {} })).json.error.code).toBe('backtest_in_progress');
     clock.advance(15_000);
@@ -227,19 +222,18 @@ describe('a backtest', () => {
     const own = await startService();
     const key = await own.key();
     const { json } = await client(own, key).post('/v1/backtests', { policy: {} });
-    const database = new DatabaseSync(databaseOf(own));
-    database.exec(`INSERT INTO backtests SELECT 'elsewhere', tenant + 1, status, request, from_at, until_at, created_at, ended_at, message, outcome,
-      alive_until, progress FROM backtests`);
+    const copy = `INSERT INTO backtests SELECT 'elsewhere', tenant + 1, status, request, from_at, until_at, created_at, ended_at, message, outcome,
+      alive_until, progress FROM backtests`;
+    await changeRecords(own.dataDir, copy);
     await own.stop();
     const again = await startService({ dataDir: own.dataDir });
     expect((await client(again, key).get(`/v1/backtests/${json.backtest_id}`)).json).toMatchObject({
       status: 'failed',
       message: 'The service was stopped. Ask again.',
     });
-    expect(database.prepare("SELECT status FROM backtests WHERE id = 'elsewhere'").get()).toEqual({
-      status: 'running',
-    });
-    database.close();
+    expect(await readRecords(own.dataDir, "SELECT status FROM backtests WHERE id = 'elsewhere'")).toEqual([
+      { status: 'running' },
+    ]);
   });
 
   test('is kept, listed newest first, and seen by nobody else', async () => {

@@ -5,7 +5,8 @@ import { createKey, listKeys, revokeKeyById } from '../src/commands/keys.ts';
 import { migrateStore } from '../src/commands/migrate.ts';
 import { trainAccount } from '../src/commands/train-account.ts';
 import { type Config, readConfig } from '../src/config.ts';
-import { cacheOf, client, isOnDisk, type Json, login, makeFolder, payment, startService } from './harness.ts';
+import { cacheOf, client, type Json, login, makeFolder, payment, startService } from './harness.ts';
+import { isStored } from './records.ts';
 
 const CLI = fileURLToPath(new URL('../bin/portcullis.js', import.meta.url));
 const children = new Set<ChildProcess>();
@@ -64,7 +65,7 @@ describe('serve', () => {
     first.child.kill('SIGTERM');
     expect(await first.ended).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
-    expect(isOnDisk(DATA_DIR, sandbox)).toBe(false);
+    expect(await isStored(DATA_DIR, sandbox)).toBe(false);
 
     const second = await serve({ DATA_DIR });
     expect(second.output.out).not.toMatch(/sk_/);

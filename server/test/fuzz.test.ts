@@ -14,7 +14,7 @@ import { makeRandom } from './crash-random.ts';
 import { readStore, undecided } from './crash-store.ts';
 import { CARD_NUMBERS, cardNumberSpellings } from './fuzz-bodies.ts';
 import { fuzzRequest, type KnownIds, newKnownIds, type Request } from './fuzz-requests.ts';
-import { isOnDisk } from './harness.ts';
+import { isStored } from './records.ts';
 
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_114);
 const CALLERS = 16;
@@ -159,6 +159,6 @@ test(`no request, however broken, makes it fail, hang, drop a connection or stor
   const log = server.stdout() + server.stderr();
   expect(log.split('\n').filter((line) => /"level":"(?:error|fatal)"/.test(line))).toEqual([]);
   for (const spelling of CARD_NUMBERS.flatMap(cardNumberSpellings)) {
-    expect([spelling, log.includes(spelling), isOnDisk(dataDir, spelling)]).toEqual([spelling, false, false]);
+    expect([spelling, log.includes(spelling), await isStored(dataDir, spelling)]).toEqual([spelling, false, false]);
   }
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -276,12 +276,6 @@ export const databaseOf = (service: Service): string => join(service.dataDir, 'p
 /** What the embedded store tells of the histories it has in memory. */
 export const cacheOf = (service: Service) => (service.app.counters as LocalCounters).stats();
 export const countersOf = (service: Service): string => join(service.dataDir, 'counters.db');
-
-/** Whether any file of the store holds the text. */
-export const isOnDisk = (folder: string, text: string): boolean =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(text));
 
 /** Addresses with a decision of their own. */
 export const REVIEW_IP = '203.0.113.2';

@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { client, DAY_MS, databaseOf, faultsOf, login, makeClock, payment, REVIEW_IP, startService } from './harness.ts';
+import { client, DAY_MS, faultsOf, login, makeClock, payment, REVIEW_IP, startService } from './harness.ts';
+import { holdWrites } from './records.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
@@ -174,15 +174,13 @@ describe('409', () => {
     const [body, headers] = [payment(), newKey()];
     const strangers = await service.key({ account: 'strangers' });
     // Whoever holds the write lock keeps the first request waiting.
-    const other = new DatabaseSync(databaseOf(service), { timeout: 5000 });
-    other.exec('BEGIN IMMEDIATE');
+    const letGo = await holdWrites(service.dataDir);
     const both = [pay(body, headers), pay(body, headers)];
     const refused = await Promise.race(both);
     expect([refused.status, refused.json.error.code]).toEqual([409, 'idempotency_in_progress']);
     expect(refused.headers.get('retry-after')).toBe('1');
     const elsewhere = [act(login(), headers), client(service, strangers).pay(body, headers)];
-    other.exec('ROLLBACK');
-    other.close();
+    await letGo();
     for (const reply of await Promise.all(elsewhere)) expect([reply.status, isReplay(reply)]).toEqual([200, false]);
     const done = (await Promise.all(both)).find(({ status }) => status === 200);
     const again = await pay(body, headers);

@@ -1,12 +1,9 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
   BLOCK_IP,
   client,
   DAY_MS,
-  databaseOf,
   faultsOf,
-  isOnDisk,
   iso,
   type Json,
   login,
@@ -16,6 +13,7 @@ import {
   START,
   startService,
 } from './harness.ts';
+import { changeRecords, isStored, readRecords } from './records.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
@@ -140,12 +138,13 @@ describe('lists', () => {
     const api = await account();
     const [own] = await Promise.all([api.post('/v1/lists', { name: 'mine' }), api.pay(payment())]);
     expect(own.status).toBe(201);
-    const database = new DatabaseSync(databaseOf(service));
-    const { tenant } = database.prepare("SELECT tenant FROM lists WHERE name = 'mine' ORDER BY id DESC").get() as Json;
-    database.exec(`INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at)
-      VALUES ('made_elsewhere_${tenant}', ${tenant}, 'theirs', '', 'none', 1, 1);
-      UPDATE lists SET deleted_at = 1 WHERE tenant = ${tenant} AND name = 'mine'`);
-    database.close();
+    const mine = "SELECT tenant FROM lists WHERE name = 'mine' ORDER BY id DESC";
+    const [{ tenant }] = (await readRecords<{ tenant: number }>(service.dataDir, mine)) as [{ tenant: number }];
+    await changeRecords(service.dataDir, [
+      `INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at)
+        VALUES ('made_elsewhere_${tenant}', ${tenant}, 'theirs', '', 'none', 1, 1)`,
+      `UPDATE lists SET deleted_at = 1 WHERE tenant = ${tenant} AND name = 'mine'`,
+    ]);
     const replies = await Promise.all([
       api.post('/v1/lists', { name: 'theirs' }),
       api.put('/v1/lists/mine', { treatment: 'block' }),
@@ -326,7 +325,7 @@ describe('entries', () => {
     const { json } = await add(api, 'block', { kind: 'user', value: 'a', reason: 'used 5105105105105100' });
     expect(json.warnings).toEqual([expect.stringContaining('card number')]);
     expect((await entriesOf(api, 'block')).entries[0].reason).toBe('used 510510******5100');
-    expect(isOnDisk(service.dataDir, '5105105105105100')).toBe(false);
+    expect(await isStored(service.dataDir, '5105105105105100')).toBe(false);
   });
 
   test.each(['kind=user', 'value=a', '', 'kind=pet&value=a', 'kind=country&value=XX'])(

@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { client, DAY_MS, databaseOf, type Json, makeClock, payment, startService } from './harness.ts';
+import { client, DAY_MS, type Json, makeClock, payment, startService } from './harness.ts';
+import { changeRecords } from './records.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now, env: { TRAIN_DAILY: 'off' } });
@@ -117,14 +117,9 @@ test('a training that a crash cut short has failed after the next start, and ano
   const crashed = await startService({ clock: clock.now });
   const key = await crashed.key({ environment: 'production' });
   await crashed.stop();
-  const database = new DatabaseSync(databaseOf(crashed));
   const id = '01m7ejnjyqetkazatznps5mye3';
-  database
-    .prepare(
-      `INSERT INTO trainings (id, account, status, started_at, labels_through) VALUES (?, 'acme', 'running', ?, 0)`,
-    )
-    .run(id, clock.now());
-  database.close();
+  const training = `INSERT INTO trainings (id, account, status, started_at, labels_through) VALUES (?, 'acme', 'running', ?, 0)`;
+  await changeRecords(crashed.dataDir, training, id, clock.now());
   const restarted = await startService({ clock: clock.now, dataDir: crashed.dataDir });
   const own = client(restarted, key);
   const { json } = await own.get(`/v1/trainings/trn_${id}`);
@@ -147,14 +142,11 @@ test('a stored model that cannot be read any more keeps nobody from being served
   const broken = await startService({ clock: clock.now });
   const key = await broken.key({ environment: 'production' });
   await broken.stop();
-  const database = new DatabaseSync(databaseOf(broken));
-  database
-    .prepare(
-      `INSERT INTO models (account, model_version, status, file, told, learned_until, trained_at)
-        VALUES ('acme', 'mdl_broken', 'champion', '{}', '{}', 0, 0)`,
-    )
-    .run();
-  database.close();
+  await changeRecords(
+    broken.dataDir,
+    `INSERT INTO models (account, model_version, status, file, told, learned_until, trained_at)
+      VALUES ('acme', 'mdl_broken', 'champion', '{}', '{}', 0, 0)`,
+  );
   const served = await startService({ clock: clock.now, dataDir: broken.dataDir });
   const own = client(served, key);
   expect((await own.pay(payment())).status).toBe(200);

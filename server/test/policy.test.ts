@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { client, databaseOf, faultsOf, login, payment, startService } from './harness.ts';
+import { client, faultsOf, login, payment, startService } from './harness.ts';
+import { changeRecords, readRecords } from './records.ts';
 
 const service = await startService();
 let accounts = 0;
@@ -166,12 +166,12 @@ describe('the audit', () => {
     for (const points of [{ new_device: 1 }, { new_device: 2 }, { new_device: 3 }, {}])
       await put('/v1/policy', { points });
     expect((await get('/v1/audit/check')).json).toEqual({ intact: true, entries: 4, broken_at: null });
-    const database = new DatabaseSync(databaseOf(service));
-    const { tenant } = database.prepare('SELECT tenant FROM tenants WHERE account = ?').get(account) as {
-      tenant: number;
-    };
-    for (const sql of tamper.split(';')) database.prepare(sql).run(tenant);
-    database.close();
+    const [{ tenant }] = (await readRecords(
+      service.dataDir,
+      'SELECT tenant FROM tenants WHERE account = ?',
+      account,
+    )) as [{ tenant: number }];
+    await changeRecords(service.dataDir, tamper.split(';'), tenant);
     expect((await get('/v1/audit/check')).json).toMatchObject({ intact: false, broken_at: brokenAt });
     // Nor does it heal: changes go on, and what comes after does not cover it up.
     expect((await put('/v1/policy', { points: { new_device: 7 } })).status).toBe(200);

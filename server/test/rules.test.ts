@@ -1,10 +1,8 @@
-import { DatabaseSync } from 'node:sqlite';
 import { RULE_STATES, RULE_TRANSITIONS, type RuleState } from '@portcullis/contract';
 import { describe, expect, test } from 'vitest';
 import {
   client,
   DAY_MS,
-  databaseOf,
   faultsOf,
   iso,
   login,
@@ -15,6 +13,7 @@ import {
   startService,
   unknownId,
 } from './harness.ts';
+import { changeRecords, readRecords } from './records.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
@@ -465,13 +464,9 @@ describe('reading', () => {
     clock.advance(90 * DAY_MS - 3000);
     expect(await page('')).toEqual([decisions.slice(0, 3), false]);
     await service.app.retention.sweepAll();
-    const database = new DatabaseSync(databaseOf(service), { readOnly: true });
     const id = path.slice(path.indexOf('_') + 1);
-    const { count } = database.prepare('SELECT COUNT(*) AS count FROM rule_hits WHERE rule_id = ?').get(id) as {
-      count: number;
-    };
-    database.close();
-    expect(count).toBe(3);
+    const kept = 'SELECT COUNT(*) AS count FROM rule_hits WHERE rule_id = ?';
+    expect(await readRecords(service.dataDir, kept, id)).toEqual([{ count: 3 }]);
     expect((await get(path)).json.hits.matched).toBe(5);
   });
 
@@ -636,9 +631,7 @@ test('a rule that can no longer be asked counts as not matched, is told once, an
   }
   await first.stop();
   // As after a release that knows a variable no more.
-  const database = new DatabaseSync(databaseOf(first));
-  database.prepare("UPDATE rules SET expression = 'secret_variable > 1' WHERE name = 'was_fine'").run();
-  database.close();
+  await changeRecords(dataDir, "UPDATE rules SET expression = 'secret_variable > 1' WHERE name = 'was_fine'");
   const second = await startService({ dataDir });
   const again = client(second, key);
   for (let i = 0; i < 3; i++) {

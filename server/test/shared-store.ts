@@ -3,6 +3,9 @@ import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { makeDatabase } from './postgres.ts';
 
+/** Whether services keep what they have where other processes share it: then what is in their folder says nothing. */
+export const isShared = process.env.TEST_BACKEND === 'postgres';
+
 /** The Redis that tests keep their keys in, each under a prefix of its own. */
 const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
@@ -32,7 +35,7 @@ const make = async (): Promise<Record<string, string>> => {
  * whenever the folder is named again.
  */
 export const storeEnv = (folder: string): Promise<Record<string, string>> => {
-  if (process.env.TEST_BACKEND !== 'postgres') return Promise.resolve({});
+  if (!isShared) return Promise.resolve({});
   let env = made.get(folder);
   if (env === undefined) {
     env = make();

@@ -1,8 +1,8 @@
 import { unpackFacts } from '@portcullis/engine';
 import { expect, test } from 'vitest';
-import { openSqliteBeside } from '../src/backend/sqlite.ts';
 import { type TrainingRow, trainingRows } from '../src/labels/training-rows.ts';
 import { client, DAY_MS, HOUR_MS, type Json, login, makeClock, payment, startService } from './harness.ts';
+import { openRecords } from './records.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
@@ -12,7 +12,7 @@ const label = ({ transaction_id, event_id }: Json, value: string, by = live) =>
 const ALL = { before: Number.MAX_SAFE_INTEGER, through: Number.MAX_SAFE_INTEGER };
 /** As a thread that trains does: by a connection of its own, beside the one that serves. */
 const rowsOf = async (account: string): Promise<TrainingRow[]> => {
-  const backend = openSqliteBeside(service.dataDir);
+  const backend = await openRecords(service.dataDir);
   try {
     const rows: TrainingRow[] = [];
     for await (const row of trainingRows(backend, account, ALL)) rows.push(row);

@@ -1,6 +1,6 @@
-import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, expect, test } from 'vitest';
-import { client, databaseOf, payment, REVIEW_IP, type Reply, startService } from './harness.ts';
+import { client, payment, REVIEW_IP, type Reply, startService } from './harness.ts';
+import { breakTable } from './records.ts';
 
 const service = await startService();
 const key = await service.key();
@@ -10,12 +10,12 @@ await post('/v1/webhooks', {
   events: ['transaction.screened', 'case.resolved', 'decision.reviewed'],
 });
 
-/** Makes the store refuse what is written to a table, until it is mended. */
-const other = new DatabaseSync(databaseOf(service), { timeout: 10_000 });
-const breakTable = (table: string, on = 'INSERT'): void =>
-  other.exec(`CREATE TRIGGER broken BEFORE ${on} ON ${table} BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
-const mend = (): void => other.exec('DROP TRIGGER IF EXISTS broken');
-afterEach(mend);
+/** Mends the table that was broken last. */
+let mend = async (): Promise<void> => {};
+const refuse = async (table: string, on: 'INSERT' | 'UPDATE' = 'INSERT'): Promise<void> => {
+  mend = await breakTable(service.dataDir, table, on);
+};
+afterEach(() => mend());
 
 const expect503 = ({ status, json, headers, text }: Reply): void => {
   expect([status, json.error.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
@@ -34,12 +34,12 @@ describe('503', () => {
       await pay(body);
       const before = (await get(`/v1/users/${body.user_id}/risk-profile`)).json;
       const counts = await Promise.all(tables.map(count));
-      breakTable(table);
+      await refuse(table);
       expect503(await pay(body, headers));
       expect503(await pay(body, headers));
       expect((await get(`/v1/users/${body.user_id}/risk-profile`)).json.transactions).toEqual(before.transactions);
       expect(await Promise.all(tables.map(count))).toEqual(counts);
-      mend();
+      await mend();
       const again = await pay(body, headers);
       expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, null]);
       expect((await get(`/v1/users/${body.user_id}/risk-profile`)).json.transactions.count).toBe(2);
@@ -50,12 +50,12 @@ describe('503', () => {
     'a resolution or review whose row in %s is not taken leaves case and decision alone',
     async (table) => {
       const { json } = await pay(payment({ ip_address: REVIEW_IP }));
-      breakTable(table, table === 'cases' ? 'UPDATE' : 'INSERT');
+      await refuse(table, table === 'cases' ? 'UPDATE' : 'INSERT');
       expect503(await put(`/v1/cases/${json.case_id}`, { status: 'approved' }));
       expect503(await post(`/v1/decisions/${json.decision_id}/review`, { decision: 'block' }));
       expect((await get(`/v1/cases/${json.case_id}`)).json.status).toBe('open');
       expect((await get(`/v1/decisions/${json.decision_id}`)).json).toMatchObject({ decision: 'review', reviews: [] });
-      mend();
+      await mend();
       expect((await put(`/v1/cases/${json.case_id}`, { status: 'approved' })).status).toBe(200);
     },
   );
@@ -65,7 +65,7 @@ describe('503', () => {
     ['api_keys', '/v1/api-keys', { role: 'reader' }],
   ])('what is not taken into %s is not shown', async (table, path, body) => {
     const before = (await get(path)).json;
-    breakTable(table);
+    await refuse(table);
     const reply = await post(path, body);
     expect503(reply);
     expect(reply.text).not.toMatch(/whsec_|sk_test_/);
@@ -75,10 +75,10 @@ describe('503', () => {
   test('others at the same time are told too, none is half done, and the counts stay exact', async () => {
     const users = Array.from({ length: 30 }, (_, i) => `crowd_${i}`);
     await Promise.all(users.map((user_id) => pay(payment({ user_id, device_token: 'crowd' }))));
-    breakTable('deliveries');
+    await refuse('deliveries');
     const replies = await Promise.all(users.map((user_id) => pay(payment({ user_id, device_token: 'crowd' }))));
     for (const reply of replies) expect503(reply);
-    mend();
+    await mend();
     await Promise.all(users.map((user_id) => pay(payment({ user_id, device_token: 'crowd' }))));
     for (const user_id of users) {
       const { transactions, devices } = (await get(`/v1/users/${user_id}/risk-profile`)).json;

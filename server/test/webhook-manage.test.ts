@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { client, faultsOf, HOUR_MS, isOnDisk, payment, startService, unknownId } from './harness.ts';
+import { client, faultsOf, HOUR_MS, payment, startService, unknownId } from './harness.ts';
 import { startReceiver } from './receiver.ts';
+import { isStored } from './records.ts';
 
 const receiver = await startReceiver();
 const service = await startService({ env: { WEBHOOK_CA_FILE: receiver.caFile }, exchangeMs: 500 });
@@ -273,7 +274,7 @@ test('secrets are in no log and not on the disk as they are', async () => {
   await expect.poll(async () => (await deliveries('?status=delivered')).length).toBe(1);
   for (const secret of [webhook.signing_secret, rotated]) {
     expect(service.logs.join('\n')).not.toContain(secret.slice(6));
-    expect(isOnDisk(service.dataDir, secret.slice(6))).toBe(false);
+    expect(await isStored(service.dataDir, secret.slice(6))).toBe(false);
   }
 });
 

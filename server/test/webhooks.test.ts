@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { client, faultsOf, isOnDisk, iso, type Json, makeClock, START, startService, unknownId } from './harness.ts';
+import { client, faultsOf, iso, type Json, makeClock, START, startService, unknownId } from './harness.ts';
+import { isStored } from './records.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
@@ -59,7 +60,7 @@ describe('POST 201', () => {
       Buffer.from(bare, 'base64').toString('hex'),
       Buffer.from(bare, 'base64').toString('latin1'),
     ]) {
-      expect(isOnDisk(service.dataDir, form)).toBe(false);
+      expect(await isStored(service.dataDir, form)).toBe(false);
     }
     expect(service.logs.join('\n')).not.toContain(bare);
   });
