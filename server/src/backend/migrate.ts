@@ -8,6 +8,7 @@ import { labels } from './migrations/006-labels.ts';
 import { models } from './migrations/007-models.ts';
 import { backtests } from './migrations/008-backtests.ts';
 import { changes } from './migrations/009-changes.ts';
+import { baseModels } from './migrations/010-base-models.ts';
 
 /** In the order they are applied. One that was released is never changed: a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '007-models', sql: models },
   { name: '008-backtests', sql: backtests },
   { name: '009-changes', sql: changes },
+  { name: '010-base-models', sql: baseModels },
 ];
 
 /** Brings the store up to date and answers with the names of what was applied. */

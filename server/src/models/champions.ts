@@ -3,7 +3,7 @@ import { type Model, ModelFault } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { Log } from '../log.ts';
 import { readModelFile } from './load.ts';
-import { champions, findModel, type ModelRow, storedChampion } from './store.ts';
+import { champions, findBase, findModel, keepBase, type ModelRow, storedChampion } from './store.ts';
 
 /** A model with what it was read from. */
 export interface Loaded {
@@ -80,6 +80,7 @@ export const makeChampions = async (deps: {
     return tenants;
   };
 
+  await backend.write([keepBase(base.file)]);
   for (const row of await champions(backend)) await put(row.account, row.model_version, read(row));
 
   return {
@@ -111,7 +112,7 @@ export const makeChampions = async (deps: {
         remembered.set(key, known);
         return known;
       }
-      const row = await findModel(backend, account, version);
+      const row = (await findModel(backend, account, version)) ?? (await findBase(backend, version));
       const model = row === undefined ? undefined : readIfPossible(row.file);
       if (model === undefined) return undefined;
       remembered.set(key, model);

@@ -1,4 +1,4 @@
-import type { ModelStatus, Training } from '@portcullis/contract';
+import type { ModelFile, ModelStatus, Training } from '@portcullis/contract';
 import type { Backend, Statement } from '../backend/backend.ts';
 
 export interface ModelRow {
@@ -120,6 +120,16 @@ export const pruneModels = (account: string, keep: number): Statement => ({
       ORDER BY trained_at DESC, model_version DESC LIMIT ?)`,
   params: [account, account, keep],
 });
+
+/** Before it scores: a decision must not outlive the model it was made with. */
+export const keepBase = (file: ModelFile): Statement => ({
+  sql: 'INSERT INTO base_models (model_version, file) VALUES (?, ?) ON CONFLICT (model_version) DO NOTHING',
+  params: [file.model_version, JSON.stringify(file)],
+});
+
+/** The file of a base model, of now or of before. It is of the installation, and no account's. */
+export const findBase = async (backend: Backend, version: string): Promise<Pick<ModelRow, 'file'> | undefined> =>
+  (await backend.read<Pick<ModelRow, 'file'>>('SELECT file FROM base_models WHERE model_version = ?', version))[0];
 
 const TRAINING =
   'id, account, status, message, model_version, started_at, started_by, ended_at, labels_through, alive_until, progress';
