@@ -108,6 +108,21 @@ describe.skipIf(!answers)('counters in Redis, by several processes at once', () 
     client.disconnect();
   });
 
+  test('a key of another type is told of, and stands in the way of nothing else', async () => {
+    const { counters, faults } = await openCounters(SHARED_URL, `${prefix}:g`);
+    await count(counters, paid('u'));
+    await isIdle(counters);
+    const client = new Redis(SHARED_URL);
+    const [key] = await client.keys(`${prefix}:g:*:p:*`);
+    await client.del(key as string);
+    await client.sadd(key as string, 'what is this');
+    for (let i = 0; i < 5; i++) expect((await count(counters, paid('u')))[fact('user.actions')]).toBe(i + 1);
+    await isIdle(counters);
+    expect(counters.stats()).toMatchObject({ isHere: true, unavailable: 0, lost: 5, waiting: 0 });
+    expect(faults.filter((fault) => fault.includes('WRONGTYPE'))).toHaveLength(1);
+    client.disconnect();
+  });
+
   test('a value that is none of theirs is told of and taken for a history that cannot be had', async () => {
     const { counters, faults } = await openCounters(SHARED_URL, `${prefix}:f`);
     await count(counters, paid('u'));

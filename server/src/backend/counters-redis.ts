@@ -22,6 +22,7 @@ import { openLink } from './redis-link.ts';
 import { makeMarker } from './redis-marker.ts';
 import {
   cancelStep,
+  compactStep,
   LABEL_PATCH,
   makeOutbox,
   PUT_RECORD_AT,
@@ -32,6 +33,7 @@ import {
 } from './redis-outbox.ts';
 import { profileRecord, readProfile } from './redis-profile.ts';
 import { type Compacted, makeKeys, readHistory, writeLabel, writeScreening } from './redis-records.ts';
+import { makeTide, NO_WRITER } from './redis-tide.ts';
 import { type StoredSubject, storedSubject } from './stored-history.ts';
 
 export interface RedisCountersOptions {
@@ -69,6 +71,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   let compactions = 0;
   let isWhole = true;
   let lossIsTold = false;
+  let refusedAt = Number.NEGATIVE_INFINITY;
   let catchUp = (): void => {};
 
   const link = await openLink({
@@ -82,6 +85,11 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
         `Redis answers again after ${awayMs} ms: histories are read again, and what was missed is counted`,
       );
       catchUp();
+    },
+    onRefused: (reason) => {
+      if (Date.now() - refusedAt > CHECK_MS)
+        options.onFault(`Redis refuses what it is told (${reason}): some histories are unavailable`);
+      refusedAt = Date.now();
     },
   });
 
@@ -102,19 +110,17 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   checking.unref();
   if (link.isHere()) await check();
 
+  const tide = makeTide(link, keys);
+  if (link.isHere()) await tide.start();
+
   // What a compaction under way is about: others that read the same tail meanwhile need not do the same.
   const compacting = new Set<string>();
-  const compact = (key: string, { version, folded, base, through }: Compacted): void => {
+  const compact = (key: string, compacted: Compacted): void => {
     if (compacting.has(key)) return;
     compacting.add(key);
-    link
-      .run('compact', [key], [String(version), String(folded), base, through])
-      .then((done) => {
-        compactions += Number(done);
-      })
-      // Whoever reads it next will try.
-      .catch(() => {})
-      .finally(() => compacting.delete(key));
+    compactions++;
+    const onTold = (): void => void compacting.delete(key);
+    outbox.push(parcelOf([[key, compactStep(compacted)]], { onTold, isOptional: true }));
   };
   const readSlab = makeSlab(2 ** 12);
   const compactProfile = async (key: string): Promise<void> => {
@@ -128,45 +134,56 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
       isWhole = false;
       if (!lossIsTold)
         options.onFault(
-          'Redis is away for too long: what is screened is not counted any more. `portcullis rebuild` counts it',
+          'Redis does not take what was screened, and no more can be remembered. `portcullis rebuild` counts it',
         );
       lossIsTold = true;
     },
     ...(options.mostBytes === undefined ? {} : { mostBytes: options.mostBytes }),
   });
 
-  /** The write has arrived: what Redis counted stays, and what it missed is told. */
-  const settle = (
-    { tenant, subject, seq }: Waiting,
-    { verdict }: Decided,
-    counted: number,
-    told: readonly Told[],
-  ): void => {
-    const isUser = ({ kind }: Told): boolean => kind === kindIndex.user;
-    const record = profileRecord(subject, seq, verdict);
-    const profile = [
-      keys.profile(tenant, subject.hashes[kindIndex.user] as number),
-      profileStep(told.find(isUser)?.isNewDay === true, record),
-    ] as const;
-    const there = told.filter(({ offset }) => offset !== undefined);
-    const missed = told.filter(({ offset }) => offset === undefined);
+  /** The write has arrived: what Redis counted stays, and what it missed or could not know is told. */
+  const settle = (waiting: Waiting, { verdict }: Decided, counted: number, told: readonly Told[]): void => {
+    const { tenant, subject, seq, open } = waiting;
     const settled = ({ key, kind, offset = 0, isNewDay }: Told) =>
       [key, settleStep(kind, offset, isNewDay, seq, counted)] as const;
-    outbox.push(parcelOf([...there.map(settled), profile]));
+    const missed = told.filter(({ offset }) => offset === undefined);
+    const changed = told.filter(
+      ({ offset, isNewDay }) => offset !== undefined && (isNewDay || counted !== subject.counted),
+    );
+    let left = Number(changed.length > 0) + Number(missed.length > 0);
+    const onTold = (): void => {
+      open.isOver = --left <= 0;
+    };
+    const user = told.find(({ kind }) => kind === kindIndex.user);
+    const profile = profileStep(user?.isNewDay === true, profileRecord(subject, seq, verdict));
+    const profileKey = keys.profile(tenant, subject.hashes[kindIndex.user] as number);
+    if (left === 0) onTold();
+    outbox.push(parcelOf([[profileKey, profile]]));
+    if (changed.length > 0) outbox.push(parcelOf(changed.map(settled), { onTold }));
     if (missed.length === 0) return;
     const puts = missed.map(({ key, kind }) => {
       const step = putStep(kind, false);
-      writeScreening(viewOf(step), PUT_RECORD_AT, kind, subject, seq);
+      writeScreening(viewOf(step), PUT_RECORD_AT, kind, subject, seq, NO_WRITER);
       return [key, step] as const;
     });
-    outbox.push(parcelOf(puts, parcelOf(missed.map(settled))));
+    outbox.push(parcelOf(puts, { after: parcelOf(missed.map(settled), { onTold }) }));
   };
-  const cancel = ({ seq }: Waiting, told: readonly Told[]): void => {
+  const cancel = ({ seq, open }: Waiting, told: readonly Told[]): void => {
     const asked = told.filter(({ wasAsked }) => wasAsked);
-    if (asked.length > 0) outbox.push(parcelOf(asked.map(({ key, kind }) => [key, cancelStep(kind, seq)])));
+    const onTold = (): void => {
+      open.isOver = true;
+    };
+    if (asked.length === 0) onTold();
+    else
+      outbox.push(
+        parcelOf(
+          asked.map(({ key, kind }) => [key, cancelStep(kind, seq)]),
+          { onTold },
+        ),
+      );
   };
 
-  const batches = makeBatches(link, keys, {
+  const batches = makeBatches(link, keys, tide, {
     onDecided: (waiting, decided, counted, told) => {
       decided.stored.then(
         (outcome) => (isWritten(outcome) ? settle(waiting, decided, counted, told) : cancel(waiting, told)),
@@ -192,7 +209,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     });
     const patch = LABEL_PATCH | (said.fraud ? 1 : 0);
     const settled = kinds.map((kind) => [keyOf(kind), settleStep(kind, 0, true, seq, patch)] as const);
-    await outbox.tell(parcelOf(puts, parcelOf(settled)));
+    await outbox.tell(parcelOf(puts, { after: parcelOf(settled) }));
   };
 
   /** A user who is known by what was counted, before the first of it has stayed. */
@@ -213,7 +230,15 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
       decide: (facts: Facts) => T,
     ): Promise<T> =>
       new Promise((resolve, reject) =>
-        batches.add({ tenant, subject, seq, decide, resolve: resolve as (decided: Decided) => void, reject }),
+        batches.add({
+          tenant,
+          subject,
+          seq,
+          decide,
+          open: tide.begin(seq),
+          resolve: resolve as (decided: Decided) => void,
+          reject,
+        }),
       ),
     /** Counted once it is durable, and answered once it is counted: the next screening knows of it, whoever makes it. */
     label: async <T>(
@@ -237,7 +262,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
         });
       if (history == null) return undefined;
       readSlab.clear();
-      const shelf = readHistory(readSlab, kindIndex.user, history, () => {});
+      const shelf = readHistory(readSlab, kindIndex.user, history, tide.isCertain, () => {});
       measureEntity(readSlab, shelf, 0, kindIndex.user, now, facts);
       const at = historyAt(readSlab, shelf, 0);
       if (profile == null) return emptyProfile(firstAt(readSlab, at), readSlab.f64[at + LAST_AT] as number);
@@ -251,7 +276,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     /** Also while Redis is away: screening goes on. */
     isReady: (): boolean => batches.flying() < MOST_FLYING,
     /** Whether all that was counted so far has been told. */
-    isIdle: (): boolean => batches.isIdle() && outbox.isIdle() && compacting.size === 0,
+    isIdle: (): boolean => batches.isIdle() && outbox.isIdle() && compacting.size === 0 && !tide.isTelling(),
     stats: () => ({ isHere: link.isHere(), isWhole, unavailable, compactions, ...outbox.stats() }),
     /** Tells what is left, for a while, and leaves. */
     close: async (): Promise<void> => {

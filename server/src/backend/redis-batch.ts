@@ -24,6 +24,7 @@ import {
   Unreadable,
   writeScreening,
 } from './redis-records.ts';
+import type { Open, Tide } from './redis-tide.ts';
 
 const KINDS = ENTITY_KINDS.length;
 /** Screenings that share a call. */
@@ -35,6 +36,7 @@ export interface Waiting {
   readonly subject: Subject;
   readonly seq: number;
   readonly decide: (facts: Facts) => Decided;
+  readonly open: Open;
   readonly resolve: (decided: Decided) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -82,23 +84,22 @@ const groupsOf = (batch: readonly Waiting[], keys: Keys): { groups: Group[]; of:
   return { groups: [...byKey.values()], of };
 };
 
-/** The records of all groups, one behind the other, and how long those of each are. */
-const recordsOf = (groups: readonly Group[]): [records: Buffer, lengths: Buffer] => {
-  const total = groups.reduce((sum, { kind, members }) => sum + (RECORD_BYTES[kind] as number) * members.length, 0);
+/** The records of all groups, one behind the other, those of each with their length in front. */
+const recordsOf = (groups: readonly Group[], writer: number): Buffer => {
+  const total = groups.reduce((sum, { kind, members }) => sum + 2 + (RECORD_BYTES[kind] as number) * members.length, 0);
   const records = Buffer.allocUnsafe(total);
   const view = new DataView(records.buffer, records.byteOffset, total);
-  const lengths = Buffer.allocUnsafe(2 * groups.length);
   let at = 0;
-  for (let i = 0; i < groups.length; i++) {
-    const { kind, members } = groups[i] as Group;
+  for (const { kind, members } of groups) {
     const size = RECORD_BYTES[kind] as number;
+    view.setUint16(at, size * members.length, true);
+    at += 2;
     for (const { subject, seq } of members) {
-      writeScreening(view, at, kind, subject, seq);
+      writeScreening(view, at, kind, subject, seq, writer);
       at += size;
     }
-    lengths.writeUint16LE(size * members.length, 2 * i);
   }
-  return [records, lengths];
+  return records;
 };
 
 export interface BatchHooks {
@@ -113,7 +114,7 @@ export interface BatchHooks {
 }
 
 /** Counts screenings that arrive together in one call: reads the histories they need, and appends their records, in one step. */
-export const makeBatches = (link: Link, keys: Keys, hooks: BatchHooks) => {
+export const makeBatches = (link: Link, keys: Keys, tide: Tide, hooks: BatchHooks) => {
   // Reused from batch to batch: nothing of them is needed once the writes have set out.
   const slab = makeSlab(2 ** 14);
   const facts = makeFacts();
@@ -132,6 +133,7 @@ export const makeBatches = (link: Link, keys: Keys, hooks: BatchHooks) => {
               slab,
               group.kind,
               group.value,
+              tide.isCertain,
               (compacted) => hooks.onLong(group.key, compacted),
               hooks.compactFrom?.(),
             );
@@ -192,7 +194,7 @@ export const makeBatches = (link: Link, keys: Keys, hooks: BatchHooks) => {
       const values = await link.run(
         'count',
         groups.map(({ key }) => key),
-        recordsOf(groups),
+        [recordsOf(groups, tide.writer())],
       );
       groups.forEach((group, i) => {
         group.value = (values as (Buffer | null)[])[i] ?? null;
@@ -205,6 +207,7 @@ export const makeBatches = (link: Link, keys: Keys, hooks: BatchHooks) => {
     const { groups, of } = groupsOf(batch, keys);
     const reachable = groups.filter(({ key }) => link.answersFor(key));
     flying++;
+    tide.tell();
     if (link.isCluster()) await Promise.all(reachable.map((group) => ask([group])));
     else await ask(reachable);
     flying--;

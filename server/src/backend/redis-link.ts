@@ -6,6 +6,13 @@ export class Away extends Error {
   override name = 'Away';
 }
 
+/** Redis answered that it cannot do what was asked: asked again, it would say the same. */
+export class Refused extends Error {
+  override name = 'Refused';
+}
+/** Other refusals, such as for want of memory, pass. */
+const FOR_GOOD = /^(?:ERR|WRONGTYPE)\b/;
+
 /** Screenings wait for it, so not long. */
 const ANSWER_MS = 250;
 const CONNECT_MS = 1000;
@@ -35,6 +42,7 @@ export interface LinkOptions {
   /** Once each time it stops answering, and each time it answers again. */
   readonly onAway: (reason: string) => void;
   readonly onBack: (awayMs: number) => void;
+  readonly onRefused: (reason: string) => void;
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -45,7 +53,11 @@ const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
     const expire = (): void => reject(new Away(`no answer within ${ms} ms`));
     // A turn later: after a long turn of ours the answer may be here, but not read yet.
     const timer = setTimeout(() => setImmediate(expire), ms);
-    answer.then(resolve, (error) => reject(new Away(reasonOf(error)))).finally(() => clearTimeout(timer));
+    const refuse = (error: unknown): void => {
+      const reason = reasonOf(error);
+      reject(FOR_GOOD.test(reason) ? new Refused(reason) : new Away(reason));
+    };
+    answer.then(resolve, refuse).finally(() => clearTimeout(timer));
   });
 
 /** Where in a cluster a key is kept: CRC16 of what stands in braces. */
@@ -88,7 +100,14 @@ const openCluster = ({ host, port, username, password, tls }: RedisOptions): Clu
  * The way to Redis, be it one server or a cluster, which it tells itself when it is first reached. Every call is bounded in time. Where a server
  * has failed to answer, nothing more is asked of it until it answers a question nobody waits for.
  */
-export const openLink = async ({ url, key: anyKey, limitMs: usualMs = ANSWER_MS, onAway, onBack }: LinkOptions) => {
+export const openLink = async ({
+  url,
+  key: anyKey,
+  limitMs: usualMs = ANSWER_MS,
+  onAway,
+  onBack,
+  onRefused,
+}: LinkOptions) => {
   const single = new Redis(url, {
     ...OPTIONS,
     enableOfflineQueue: false,
@@ -182,7 +201,8 @@ export const openLink = async ({ url, key: anyKey, limitMs: usualMs = ANSWER_MS,
     try {
       return await within(limitMs, call?.call(client, keys.length, ...keys, ...args) as Promise<unknown>);
     } catch (error) {
-      if (!isClosed) noteAway(key, reasonOf(error));
+      if (error instanceof Refused) onRefused(error.message);
+      else if (!isClosed) noteAway(key, reasonOf(error));
       throw error;
     }
   };

@@ -1,5 +1,5 @@
-import type { Link } from './redis-link.ts';
-import { RECORD_BYTES } from './redis-records.ts';
+import { type Link, Refused } from './redis-link.ts';
+import { type Compacted, RECORD_BYTES } from './redis-records.ts';
 
 /**
  * What Redis is told without anybody waiting for it: whether what it counted stays, and what was screened or labelled while it was away. What it
@@ -12,14 +12,18 @@ export interface Parcel {
   readonly bytes: Buffer;
   /** To be told of the same keys, only when this is known to have arrived. */
   readonly after?: Parcel | undefined;
+  /** When it has arrived, or is lost. */
+  readonly onTold?: (() => void) | undefined;
+  /** Not told again where it does not arrive. */
+  readonly isOptional?: boolean;
 }
 
 type Step = readonly [key: string, bytes: Buffer];
 
 const stepOf = (op: string, length: number): Buffer => {
   const bytes = Buffer.allocUnsafe(3 + length);
-  bytes.writeUint16LE(length, 0);
-  bytes.write(op, 2, 'latin1');
+  bytes.write(op, 'latin1');
+  bytes.writeUint16LE(length, 1);
   return bytes;
 };
 
@@ -53,6 +57,17 @@ export const putStep = (kind: number, isLabel: boolean): Buffer => {
   return bytes;
 };
 
+/** A base in place of a long tail. Whoever reads that tail next can do the same: it need not arrive. */
+export const compactStep = ({ version, folded, base, through }: Compacted): Buffer => {
+  const bytes = stepOf('K', 16 + base.length);
+  bytes.writeUint32LE(version, 3);
+  bytes.writeUint32LE(folded, 7);
+  bytes.writeDoubleLE(through, 11);
+  base.copy(bytes, 19);
+  return bytes;
+};
+
+const PROFILE = 'U'.charCodeAt(0);
 const AGAIN = 4;
 export const profileStep = (isNewDay: boolean, record: Buffer): Buffer => {
   const bytes = stepOf('U', 2 + record.length);
@@ -62,20 +77,22 @@ export const profileStep = (isNewDay: boolean, record: Buffer): Buffer => {
   return bytes;
 };
 
-export const parcelOf = (steps: readonly Step[], after?: Parcel): Parcel => ({
+export const parcelOf = (steps: readonly Step[], more: Omit<Parcel, 'keys' | 'bytes'> = {}): Parcel => ({
   keys: steps.map(([key]) => key),
   bytes: Buffer.concat(steps.map(([, bytes]) => bytes)),
-  after,
+  ...more,
 });
 
 /** One parcel for each key: those of a cluster live in different places. */
-const split = ({ keys, bytes, after }: Parcel): Parcel[] => {
+const split = ({ keys, bytes, after, onTold, isOptional = false }: Parcel): Parcel[] => {
+  let left = keys.length;
+  const oneTold = onTold === undefined ? undefined : () => void (--left === 0 && onTold());
   const afters = after === undefined ? [] : split(after);
   let at = 0;
   return keys.map((key, i): Parcel => {
     const from = at;
-    at += 3 + bytes.readUint16LE(at);
-    return { keys: [key], bytes: bytes.subarray(from, at), after: afters[i] };
+    at += 3 + bytes.readUint16LE(at + 1);
+    return { keys: [key], bytes: bytes.subarray(from, at), after: afters[i], onTold: oneTold, isOptional };
   });
 };
 
@@ -83,11 +100,18 @@ const split = ({ keys, bytes, after }: Parcel): Parcel[] => {
 const markAgain = ({ keys, bytes }: Parcel): void => {
   let at = 0;
   for (let i = 0; i < keys.length; i++) {
-    if (bytes[at + 2] === 0x55) bytes[at + AGAIN] = 1;
-    at += 3 + bytes.readUint16LE(at);
+    if (bytes[at] === PROFILE) bytes[at + AGAIN] = 1;
+    at += 3 + bytes.readUint16LE(at + 1);
   }
 };
 
+const allTold = ({ onTold, after }: Parcel): void => {
+  onTold?.();
+  if (after !== undefined) allTold(after);
+};
+
+/** Nobody waits for it, and each call costs as much as some screenings do. */
+const GATHER_MS = 5;
 /** Parcels told in one call. */
 const TOGETHER = 64;
 /** Some fifty thousand screenings: a few minutes of a busy process. */
@@ -109,16 +133,21 @@ export const makeOutbox = (
   let flying = 0;
   let draining = false;
 
-  const keep = (parcel: Parcel): void => {
-    const size = sizeOf(parcel);
-    if (keptBytes + size > mostBytes) {
+  const drop = (parcel: Parcel): void => {
+    if (parcel.isOptional !== true) {
       lost++;
       hooks.onLost();
-      return;
     }
-    markAgain(parcel);
-    kept.push(parcel);
-    keptBytes += size;
+    allTold(parcel);
+  };
+  const keep = (parcel: Parcel): void => {
+    const size = sizeOf(parcel);
+    if (parcel.isOptional === true || keptBytes + size > mostBytes) drop(parcel);
+    else {
+      markAgain(parcel);
+      kept.push(parcel);
+      keptBytes += size;
+    }
   };
 
   const tell = async (parcels: readonly Parcel[]): Promise<void> => {
@@ -128,9 +157,15 @@ export const makeOutbox = (
     try {
       const long = (await link.run('apply', keys, [bytes])) as number[];
       for (const index of long) hooks.onLongProfile(keys[index - 1] as string);
-      for (const { after } of parcels) if (after !== undefined) push(after);
-    } catch {
-      for (const parcel of parcels) keep(parcel);
+      for (const { after, onTold } of parcels) {
+        if (after !== undefined) push(after);
+        onTold?.();
+      }
+    } catch (error) {
+      if (!(error instanceof Refused)) for (const parcel of parcels) keep(parcel);
+      // One by one: the others may be taken.
+      else if (parcels.length > 1) for (const parcel of parcels) void tell([parcel]);
+      else drop(parcels[0] as Parcel);
     } finally {
       flying--;
     }
@@ -142,12 +177,12 @@ export const makeOutbox = (
     scheduled = false;
     while (gathered.length > 0) void tellAll(gathered.splice(0, TOGETHER));
   };
-  /** Told with all others of this turn of the event loop. */
+  /** Told soon, with all others of some milliseconds. */
   const push = (parcel: Parcel): void => {
     gathered.push(parcel);
     if (scheduled) return;
     scheduled = true;
-    setImmediate(flush);
+    setTimeout(flush, GATHER_MS);
   };
 
   return {

@@ -11,47 +11,60 @@ import {
   type Subject,
   type Verdict,
 } from '@portcullis/engine';
-import { baseOf, type Compacted, HEADER, throughBytes, Unreadable } from './redis-records.ts';
+import { baseOf, type Compacted, HEADER, LONG_PROFILE, Unreadable } from './redis-records.ts';
 
 /**
  * The profile of a user in Redis: a header and a base as those of a history, and a tail of records that each tell their own length. A profile is
  * read by people, not by screenings, so its records may be text: what of a screening is shown, and what was said of it.
  */
 
-/** What of a request is shown in a profile. */
-const shownOf = ({ type, request }: Subject): Record<string, unknown> => {
-  const seen = {
-    device_token: request.device_token === undefined ? undefined : deviceId(request.device_token),
-    ip_address: request.ip_address,
-  };
-  if (type === 'event') return { ...seen, type: request.type };
-  const { currency, amount, billing_address: billing, shipping_address: shipping } = request;
-  return {
-    ...seen,
-    currency,
-    amount,
-    billing_address: billing?.country === undefined ? undefined : { country: billing.country },
-    shipping_address: shipping?.country === undefined ? undefined : { country: shipping.country },
-  };
-};
-
+/** What is shown of a screening, without names, for there are many. An event has no amount, and its type in place of a currency. */
 type Shown = readonly [
   at: number,
-  type: Subject['type'],
   country: number | null,
-  request: Subject['request'],
   score: number,
   decision: Verdict['decision'],
   signals: readonly string[],
+  ip: string | null,
+  device: string | null,
+  what: string,
+  amount?: number,
+  billing?: string | null,
+  shipping?: string | null,
 ];
+
+const shownOf = (subject: Subject, { score, decision, signals }: Verdict): Shown => {
+  const { at, request } = subject;
+  const country = subject.knowledge[knownIndex.ip_country] as number;
+  const device = request.device_token === undefined ? null : deviceId(request.device_token);
+  const ip = request.ip_address ?? null;
+  const known = Number.isNaN(country) ? null : country;
+  if (subject.type === 'event') return [at, known, score, decision, signals, ip, device, subject.request.type];
+  const { currency, amount, billing_address, shipping_address } = subject.request;
+  const [billing, shipping] = [billing_address?.country ?? null, shipping_address?.country ?? null];
+  return [at, known, score, decision, signals, ip, device, currency, amount, billing, shipping];
+};
+
+const addressIn = (country: string | null | undefined) => (country == null ? undefined : { country });
+
+/** All that a profile looks at. The rest of the subject was left out when it was written. */
+const subjectIn = ([at, country, , , , ip, device, what, amount, billing, shipping]: Shown): Subject => {
+  const knowledge = makeKnowledge();
+  knowledge[knownIndex.ip_country] = country ?? Number.NaN;
+  const seen = { ip_address: ip ?? undefined, device_token: device ?? undefined };
+  const addresses = { billing_address: addressIn(billing), shipping_address: addressIn(shipping) };
+  return (
+    amount === undefined
+      ? { at, type: 'event', knowledge, request: { ...seen, type: what } }
+      : { at, type: 'transaction', knowledge, request: { ...seen, ...addresses, currency: what, amount } }
+  ) as Subject;
+};
 
 /** Two bytes for the length of the rest, eight for the number, then text. */
 const TEXT_AT = 10;
 
-export const profileRecord = (subject: Subject, seq: number, { score, decision, signals }: Verdict): Buffer => {
-  const country = subject.knowledge[knownIndex.ip_country] as number;
-  const known = Number.isNaN(country) ? null : country;
-  const text = JSON.stringify([subject.at, subject.type, known, shownOf(subject), score, decision, signals]);
+export const profileRecord = (subject: Subject, seq: number, verdict: Verdict): Buffer => {
+  const text = JSON.stringify(shownOf(subject, verdict));
   const record = Buffer.allocUnsafe(TEXT_AT + Buffer.byteLength(text));
   record.writeUint16LE(record.length - 2, 0);
   record.writeDoubleLE(seq, 2);
@@ -71,16 +84,10 @@ export const foldShown = (
 };
 
 const foldRecord = (slab: Slab, before: number, text: string): number => {
-  const [at, type, country, request, score, decision, signals] = JSON.parse(text) as Shown;
-  const knowledge = makeKnowledge();
-  knowledge[knownIndex.ip_country] = country ?? Number.NaN;
-  // All that a profile looks at. The rest of the subject was left out when it was written.
-  const subject = { at, type, request, knowledge } as Subject;
-  return foldShown(slab, before, subject, { score, decision, signals });
+  const shown = JSON.parse(text) as Shown;
+  const [, , score, decision, signals] = shown;
+  return foldShown(slab, before, subjectIn(shown), { score, decision, signals });
 };
-
-/** A tail this long is folded for good: about twenty screenings. */
-const LONG_BYTES = 3072;
 
 /** Puts a profile into a slab, on a shelf of its own, and answers with where. Tells what base could take the place of a long tail. */
 export const readProfile = (slab: Slab, value: Buffer, onLong: (compacted: Compacted) => void): number => {
@@ -95,12 +102,12 @@ export const readProfile = (slab: Slab, value: Buffer, onLong: (compacted: Compa
     shelf = foldRecord(slab, shelf, value.toString('utf8', at + TEXT_AT, end));
     at = end;
   }
-  if (value.length - first > LONG_BYTES)
+  if (value.length - first > LONG_PROFILE)
     onLong({
       version: value.readUint32LE(0),
       folded: value.length - first,
       base: baseOf(slab, shelf),
-      through: throughBytes(through),
+      through,
     });
   return shelf;
 };

@@ -166,6 +166,7 @@ export const rebuildHistories = async (options: RebuildOptions): Promise<Rebuilt
       away = reason;
     },
     onBack: () => {},
+    onRefused: () => {},
   });
   const run = `r${randomBytes(4).toString('hex')}`;
   const sizes = new Map(ENTITY_KINDS.map((_, kind) => [String(kind), RECORD_BYTES[kind] as number]));

@@ -42,6 +42,9 @@ export const makeKeys = (prefix: string) => {
     live: (run: string, anew: string): string => anew.replace(`${space}:${run}:`, `${space}:`),
     /** A pattern that all keys made anew match. */
     allAnew: (run: string): string => `${space}:${run}:*`,
+    /** How far each process is certain, and the number of the last one. */
+    tide: `${space}:tide:{tide}`,
+    writers: `${space}:writers:{tide}`,
     marker: (index: number): string => `${space}:m:{${index}}`,
   };
 };
@@ -63,8 +66,10 @@ const DOLLARS = 16;
 /** What it counts as; of a label, whether fraud. Found out, and written, only once the facts were read. */
 export const COUNTED = 24;
 const IS_LABEL = 25;
-/** 1 once it is certain that it stays. Those that are not are counted like any other. */
-export const SETTLED = 26;
+/** 1 where it was said of this record that it stays. Those of which it is not certain are counted like any other. */
+const SETTLED = 26;
+/** Who wrote it: `redis-tide.ts` tells of most records whether they stay. */
+const WRITER = 27;
 const HASHES = 28;
 
 const PRESENT = 2 ** HASH_BITS;
@@ -75,11 +80,18 @@ export const RECORD_BYTES: readonly number[] = ENTITY_KINDS.map(
   (_, kind) => HASHES + 4 * (RELATION_INDEXES[kind] as readonly number[]).length,
 );
 
-export const writeScreening = (view: DataView, at: number, kind: number, subject: Subject, seq: number): void => {
+export const writeScreening = (
+  view: DataView,
+  at: number,
+  kind: number,
+  subject: Subject,
+  seq: number,
+  writer: number,
+): void => {
   view.setFloat64(at + SEQ, seq, true);
   view.setFloat64(at + AT, subject.at, true);
   view.setFloat64(at + DOLLARS, subject.dollars, true);
-  view.setUint32(at + COUNTED, subject.counted, true);
+  view.setUint32(at + COUNTED, subject.counted | (writer << 24), true);
   const relations = RELATION_INDEXES[kind] as readonly number[];
   for (let i = 0; i < relations.length; i++) {
     const hash = subject.hashes[relations[i] as number] as number;
@@ -130,7 +142,7 @@ export interface Compacted {
   /** Bytes of the tail that are in it now. */
   readonly folded: number;
   readonly base: Buffer;
-  readonly through: Buffer;
+  readonly through: number;
 }
 export const throughBytes = (through: number): Buffer => {
   const bytes = Buffer.allocUnsafe(8);
@@ -143,14 +155,29 @@ const COMPACT_FROM = 24;
 const FORCED_FROM = 128;
 const WORTHWHILE = 12;
 
+/** Whether what a process counted under a number stays. */
+export type IsCertain = (writer: number, seq: number) => boolean;
+
 /** How many records from the first on may be folded for good. */
-const foldable = (view: DataView, first: number, size: number, records: number, from: number): number => {
+const foldable = (
+  view: DataView,
+  first: number,
+  size: number,
+  records: number,
+  from: number,
+  isCertain: IsCertain,
+): number => {
   if (records <= from) return 0;
   if (records > FORCED_FROM) return records;
+  const stays = (at: number): boolean =>
+    view.getUint8(at + SETTLED) === 1 || isCertain(view.getUint8(at + WRITER), view.getFloat64(at + SEQ, true));
   let settled = 0;
-  while (settled < records && view.getUint8(first + settled * size + SETTLED) === 1) settled++;
+  while (settled < records && stays(first + settled * size)) settled++;
   return settled >= Math.min(WORTHWHILE, from) ? settled : 0;
 };
+
+/** The tail of a profile this long, in bytes, is folded for good: some twenty screenings. */
+export const LONG_PROFILE = 2048;
 
 /** The value under a key is not one of ours, or was cut short. */
 export class Unreadable extends Error {
@@ -162,6 +189,7 @@ export const readHistory = (
   slab: Slab,
   kind: number,
   value: Buffer,
+  isCertain: IsCertain,
   onLong: (compacted: Compacted) => void,
   compactFrom = COMPACT_FROM,
 ): number => {
@@ -173,7 +201,7 @@ export const readHistory = (
     throw new Unreadable('a history in Redis is not what was written there');
   let shelf = length === 0 ? 0 : readShelf(slab, value.subarray(HEADER, first));
   const records = (value.length - first) / size;
-  const folding = foldable(view, first, size, records, compactFrom);
+  const folding = foldable(view, first, size, records, compactFrom, isCertain);
   let through = view.getFloat64(THROUGH, true);
   for (let i = 0; i < records; i++) {
     const at = first + i * size;
@@ -184,7 +212,7 @@ export const readHistory = (
         version: view.getUint32(VERSION, true),
         folded: folding * size,
         base: baseOf(slab, shelf),
-        through: throughBytes(through),
+        through,
       });
   }
   return shelf;

@@ -1,4 +1,4 @@
-import { COUNTED, HEADER, KEPT_MS } from './redis-records.ts';
+import { COUNTED, HEADER, KEPT_MS, LONG_PROFILE } from './redis-records.ts';
 
 /**
  * What happens in Redis: reading, appending and cutting of bytes, each as one step. Nothing here knows what a record means. Positions in Lua
@@ -23,16 +23,12 @@ local function find(value, seq, size)
 end
 `;
 
-/**
- * Answers with the value under each key, and appends to it the records meant for it. ARGV: all records in the order of the keys, and the
- * length of each key's in two bytes.
- */
+/** Answers with the value under each key, and appends to it the records meant for it. ARGV: these, in the order of the keys, with their length in front. */
 const COUNT = `${COMMON}
 local values, at = {}, 1
 for i = 1, #KEYS do
-  local length = struct.unpack('<I2', ARGV[2], 2 * i - 1)
-  local records = string.sub(ARGV[1], at, at + length - 1)
-  at = at + length
+  local records
+  records, at = struct.unpack('<I2c0', ARGV[1], at)
   local value = redis.call('GET', KEYS[i])
   if value then redis.call('APPEND', KEYS[i], records) else redis.call('SET', KEYS[i], NEW .. records, 'PX', KEPT) end
   values[i] = value
@@ -41,31 +37,29 @@ return values
 `;
 
 /**
- * What is not waited for: one step for each key, in ARGV one behind the other, each with its length in front. S settles a record, found where it was
- * appended or else by its number; C cuts one out; P and L put one where it is not yet, L only where there is a history; U adds to a profile. What is
- * put late may have been counted by one who made the history anew.
+ * What is not waited for: one step for each key, in ARGV one behind the other: what to do, the length of the rest, the rest. S settles a record, found where it was
+ * appended or else by its number; C cuts one out; P and L put one where it is not yet, L only where there is a history; U adds to a profile. K puts
+ * a base in place of the one it was made from and the records folded into it, if nobody else did. What is put late may have been counted by one who made the history anew.
  * Answers with which profiles have grown long.
  */
 const APPLY = `${COMMON}${FIND}
-local LONG = 3072
+local LONG = ${LONG_PROFILE}
 local long, at = {}, 1
 local function isIn(value, seq)
   local _, _, _, whole = parts(value)
   return struct.unpack('<d', seq) <= whole
 end
 for i = 1, #KEYS do
-  local key, length = KEYS[i], struct.unpack('<I2', ARGV[1], at)
-  local op, step = string.sub(ARGV[1], at + 2, at + 2), string.sub(ARGV[1], at + 3, at + length + 2)
-  at = at + length + 3
+  local key, op, step = KEYS[i], struct.unpack('<c1I2c0', ARGV[1], at)
+  at = at + 3 + #step
   if op == 'S' then
-    local offset, size, renew = struct.unpack('<I4I2B', step)
-    local seq = string.sub(step, 8, 15)
+    local offset, size, renew, seq, patch = struct.unpack('<I4I2Bc8c3', step)
     if redis.call('GETRANGE', key, offset, offset + 7) ~= seq then
       local value = redis.call('GET', key)
       local found = value and find(value, seq, size)
       offset = found and found - 1
     end
-    if offset then redis.call('SETRANGE', key, offset + COUNTED, string.sub(step, 16)) end
+    if offset then redis.call('SETRANGE', key, offset + COUNTED, patch) end
     if renew == 1 then redis.call('PEXPIRE', key, KEPT) end
   elseif op == 'U' then
     local renew, again, record = string.byte(step, 1), string.byte(step, 2), string.sub(step, 3)
@@ -81,6 +75,14 @@ for i = 1, #KEYS do
           long[#long + 1] = i
         end
       end
+    end
+  elseif op == 'K' then
+    local value = redis.call('GET', key)
+    local read, folded, through = struct.unpack('<I4I4d', step)
+    if value and struct.unpack('<I4', value) == read then
+      local version, length, _, whole = parts(value)
+      local base, rest = string.sub(step, 17), string.sub(value, HEADER + length + folded + 1)
+      redis.call('SET', key, head(version + 1, #base, through, whole) .. base .. rest, 'KEEPTTL')
     end
   else
     local value = redis.call('GET', key)
@@ -101,18 +103,6 @@ for i = 1, #KEYS do
   end
 end
 return long
-`;
-
-/** Puts a base in place of the one it was made from and the records folded into it. ARGV: version, folded bytes, base, through. */
-const COMPACT = `${COMMON}
-local value = redis.call('GET', KEYS[1])
-if not value then return 0 end
-local version, length, _, whole = parts(value)
-if version ~= tonumber(ARGV[1]) then return 0 end
-local through = struct.unpack('<d', ARGV[4])
-local rest = string.sub(value, HEADER + length + tonumber(ARGV[2]) + 1)
-redis.call('SET', KEYS[1], head(version + 1, #ARGV[3], through, whole) .. ARGV[3] .. rest, 'KEEPTTL')
-return 1
 `;
 
 /**
@@ -159,5 +149,5 @@ redis.call('SET', KEYS[1], struct.pack('<dd', left, at), 'PX', 120000)
 return granted .. ' ' .. string.format('%.17g', left)
 `;
 
-export const SCRIPTS = { count: COUNT, apply: APPLY, compact: COMPACT, restore: RESTORE, take: TAKE } as const;
+export const SCRIPTS = { count: COUNT, apply: APPLY, restore: RESTORE, take: TAKE } as const;
 export type ScriptName = keyof typeof SCRIPTS;
