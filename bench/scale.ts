@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { closedLoop, openLoop } from './load.ts';
+import { type Server, startServer } from './process.ts';
+
+/** What sharing a store costs: one process and two on PostgreSQL and Redis, against the floor, in one run. */
+export interface ScaleCost {
+  readonly floorPerSecond: number;
+  readonly onePerSecond: number;
+  readonly twoPerSecond: number;
+  /** Microseconds of processor time per screening, with one process. */
+  readonly processCpuUs: number;
+  readonly postgresCpuUs: number;
+  readonly redisCpuUs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly arrivals: number;
+  readonly redisBytesPerScreening: number;
+}
+
+const DATABASES = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const REDIS = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
+const WARM_UP = 20_000;
+const ROUNDS = 4;
+const ROUND_MS = 3000;
+const CONNECTIONS = 32;
+const ARRIVALS = 500;
+/** Of a second, in which the kernel counts. */
+const TICK_US = 10_000;
+
+/** Processor time of all processes of a name, as the kernel counts it; undefined where there is no such file to read. */
+const cpuOf = (name: string): number | undefined => {
+  let ticks: number | undefined;
+  try {
+    for (const pid of readdirSync('/proc')) {
+      if (!/^\d+$/.test(pid)) continue;
+      try {
+        const [, comm, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+        if (comm !== name) continue;
+        const fields = (rest as string).split(' ');
+        ticks = (ticks ?? 0) + Number(fields[11]) + Number(fields[12]);
+      } catch {
+        // It ended meanwhile.
+      }
+    }
+  } catch {
+    return undefined;
+  }
+  return ticks === undefined ? undefined : ticks * TICK_US;
+};
+const cpuNow = () => ({ postgres: cpuOf('postgres') ?? Number.NaN, redis: cpuOf('redis-server') ?? Number.NaN });
+
+const screen = async (servers: readonly Server[], next: () => string): Promise<number> => {
+  const loads = await Promise.all(
+    servers.map(({ target }) => closedLoop(target, CONNECTIONS / servers.length, next, { ms: ROUND_MS })),
+  );
+  const errors = loads.reduce((sum, load) => sum + load.errors, 0);
+  if (errors > 0) throw new Error(`${errors} answers were not 200`);
+  return loads.reduce((sum, { requests, seconds }) => sum + requests / seconds, 0);
+};
+
+const usedBytes = async (redis: Redis): Promise<number> =>
+  Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+
+/** Undefined where no PostgreSQL or Redis answers. */
+export const measureScale = async (floor: Server, next: () => string): Promise<ScaleCost | undefined> => {
+  const redis = new Redis(REDIS, { lazyConnect: true, retryStrategy: null });
+  const admin = new pg.Client({ connectionString: DATABASES });
+  redis.on('error', () => {});
+  try {
+    await Promise.all([redis.connect(), admin.connect()]);
+  } catch {
+    redis.disconnect();
+    return undefined;
+  }
+  const name = `portcullis_bench_${randomBytes(4).toString('hex')}`;
+  const url = new URL(DATABASES);
+  url.pathname = `/${name}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  const env = {
+    DATABASE_URL: url.href,
+    REDIS_URL: `${REDIS}?prefix=${name}`,
+    SECRET_KEY: randomBytes(32).toString('base64'),
+  };
+  const servers: Server[] = [];
+  try {
+    const emptyBytes = await usedBytes(redis);
+    const one = await startServer('./service-server.ts', env);
+    servers.push(one);
+    await closedLoop(one.target, CONNECTIONS, next, { requests: WARM_UP });
+    const redisBytesPerScreening = ((await usedBytes(redis)) - emptyBytes) / WARM_UP;
+
+    const perSecond = { floor: 0, one: 0, two: 0 };
+    const cpu = { process: 0, postgres: 0, redis: 0 };
+    let screened = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      perSecond.floor += (await screen([floor], next)) / ROUNDS;
+      const [before, own] = [cpuNow(), await one.cost()];
+      const rate = await screen([one], next);
+      const [after, ownAfter] = [cpuNow(), await one.cost()];
+      perSecond.one += rate / ROUNDS;
+      screened += (rate * ROUND_MS) / 1000;
+      cpu.process += ownAfter.cpuUs - own.cpuUs;
+      cpu.postgres += after.postgres - before.postgres;
+      cpu.redis += after.redis - before.redis;
+    }
+    const open = await openLoop(one.target, ARRIVALS, next, 10_000);
+    servers.push(await startServer('./service-server.ts', env));
+    await screen(servers, next);
+    for (let round = 0; round < ROUNDS; round++) perSecond.two += (await screen(servers, next)) / ROUNDS;
+    return {
+      floorPerSecond: perSecond.floor,
+      onePerSecond: perSecond.one,
+      twoPerSecond: perSecond.two,
+      processCpuUs: cpu.process / screened,
+      postgresCpuUs: cpu.postgres / screened,
+      redisCpuUs: cpu.redis / screened,
+      p50Ms: open.p50Ms,
+      p99Ms: open.p99Ms,
+      arrivals: ARRIVALS,
+      redisBytesPerScreening,
+    };
+  } finally {
+    await Promise.all(servers.map((server) => server.stop()));
+    for await (const keys of redis.scanStream({ match: `${name}:*`, count: 1000 }))
+      if (keys.length > 0) await redis.unlink(...(keys as string[]));
+    await redis.quit();
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  }
+};
