@@ -1,6 +1,7 @@
 import { ENVIRONMENTS, ROLES } from '@portcullis/contract';
 import { Command, Option } from 'commander';
 import { backtestFile } from './commands/backtest.ts';
+import { copy } from './commands/copy.ts';
 import { createKey, listKeys, revokeKeyById } from './commands/keys.ts';
 import { migrateStore } from './commands/migrate.ts';
 import { durationOption, timeOption, wholeOption } from './commands/options.ts';
@@ -17,8 +18,8 @@ import { VERSION } from './version.ts';
 // What is stored is for the account that runs it alone, also in a folder that others can enter.
 process.umask(0o077);
 
-const configOrExit = (): Config => {
-  const config = readConfig(process.env);
+const configOrExit = (env = process.env): Config => {
+  const config = readConfig(env);
   if (!('mistakes' in config)) return config;
   complain('The settings have mistakes:');
   for (const mistake of config.mistakes) complain(`  ${mistake}`);
@@ -46,6 +47,21 @@ program
     'make the histories in Redis anew from the stored screenings and labels, after they were lost; the service may run',
   )
   .action(() => rebuild(configOrExit()));
+
+program
+  .command('copy')
+  .description(
+    'copy the embedded store of DATA_DIR into an empty PostgreSQL, and its histories into Redis, to serve it from there; stop the service first. ' +
+      'Broken off, it goes on when it is run again',
+  )
+  .addOption(new Option('--to <url>', 'the database: postgres://…').env('DATABASE_URL').makeOptionMandatory())
+  .addOption(
+    new Option('--redis <url>', 'for histories: redis://…; without it, portcullis rebuild makes them anew').env(
+      'REDIS_URL',
+    ),
+  )
+  // What is copied is the embedded store, wherever to.
+  .action((flags) => copy(configOrExit({ ...process.env, DATABASE_URL: '', REDIS_URL: '', ROLE: '' }), flags));
 
 const keys = program.command('keys').description('make, list and revoke API keys');
 keys

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomByt
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const KEY_FILE = 'secret.key';
+export const KEY_FILE = 'secret.key';
 
 /** The key of this installation: as set, or made once and kept beside the data, readable by the owner alone. */
 export const loadSecretKey = (configured: Buffer | undefined, dataDir: string): Buffer => {

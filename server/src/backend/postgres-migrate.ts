@@ -53,14 +53,24 @@ const checkWhole = async (link: Link): Promise<void> => {
     throw new Error('DATABASE_URL: a copy into this database is not finished. Run portcullis copy again, as before');
 };
 
-/** Brings the database up to date, with the same migrations as the embedded store. Of several who start at once, one does and the rest wait for it. */
-export const migratePostgres = async (url: string, isCopying = false): Promise<string[]> => {
-  // However long it takes: an index on a large table is no reason to give up.
+/** A connection to a server that will do. However long its statements take: an index on a large table is no reason to give up. */
+export const openChecked = async (url: string): Promise<Link> => {
   const link = await openLink({ url }).catch((error: unknown) => {
     throw cannotBeUsed(error);
   });
   try {
     await checkServer(link);
+    return link;
+  } catch (error) {
+    await link.end();
+    throw error;
+  }
+};
+
+/** Brings the database up to date, with the same migrations as the embedded store. Of several who start at once, one does and the rest wait for it. */
+export const migratePostgres = async (url: string, isCopying = false): Promise<string[]> => {
+  const link = await openChecked(url);
+  try {
     if (!isCopying) await checkWhole(link);
     await link.run(prepared(`SELECT pg_advisory_lock(${LOCKS.migration}, 0)`), []);
     return await apply(link);

@@ -39,7 +39,7 @@ const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 /** Writes that wait beyond this many are refused: answering late is worse than saying so at once. */
 const MAX_WAITING = 20_000;
 
-const DATABASE_FILE = 'portcullis.db';
+export const DATABASE_FILE = 'portcullis.db';
 
 /** Makes the store in a folder, or brings it up to date. Answers with the names of the migrations applied. */
 export const migrateSqlite = (directory: string): string[] => {
@@ -162,6 +162,7 @@ const makeBackend = (database: DatabaseSync, writer: Worker | MessagePort, watch
     },
     // Of this thread alone: those who take turns are all in the one that serves.
     inTurn: makeTurns<string>(),
+    unlessBusy: (_job, act) => act(),
     close: async () => {
       if (ended === undefined) {
         await new Promise<void>((done) => {
