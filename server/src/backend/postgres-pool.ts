@@ -91,7 +91,9 @@ export const makePool = async (options: PoolOptions) => {
   const look = setInterval(() => {
     const now = performance.now();
     // A little later than the server ends a statement: what it ends by itself leaves the connection whole.
-    for (const [link, since] of busy) if (now - since > holdMs + 2 * LOOK_MS) link.cut();
+    // And a turn later: after a long turn of ours its answer may be here, but not read yet.
+    for (const [link, since] of busy)
+      if (now - since > holdMs + 2 * LOOK_MS) setImmediate(() => busy.get(link) === since && link.cut());
     while (waiting[0] !== undefined && now - waiting[0].since > limitMs) waiting.shift()?.giveUp();
     if (closed !== undefined) serve();
   }, LOOK_MS).unref();
@@ -126,8 +128,7 @@ export const makePool = async (options: PoolOptions) => {
     /** Work waits that `run` was not asked to do. */
     openMore,
     isUp: () => live > 0,
-    /** Since when all of them have been held; undefined when one is free, or none is there. */
-    allHeldSince: () => (free.length > 0 || live === 0 ? undefined : Math.max(...busy.values())),
+    areAllHeld: () => live > 0 && free.length === 0,
     /** Waits for those who work. */
     close: async (): Promise<void> => {
       await new Promise<void>((done) => {

@@ -24,11 +24,12 @@ interface Waiting {
 const LIMIT_MS = 5000;
 /** Writes that wait beyond this many are refused: answering late is worse than saying so at once. */
 const MAX_WAITING = 20_000;
-const MAX_READS_WAITING = 1000;
+const MAX_READS_WAITING = 5000;
 /** A batch of more would keep the first of it waiting for the last. */
 const MAX_UNITS = 128;
 /** When no batch has come back for this part of the time it may take, the database hangs: who comes now is told at once instead of waiting, too. */
 const HANGS_AFTER = 1 / 5;
+const LOOK_MS = 100;
 
 /** While one batch is committed the next gathers: with more writers than this, batches only get smaller. */
 const WRITERS = 3;
@@ -40,6 +41,8 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
   const { url, limitMs = LIMIT_MS } = options;
   const waiting: Waiting[] = [];
   let flying = 0;
+  /** How often all writers were found waiting for the database, and none had come back since. Not the time: a long turn of ours is not its fault. */
+  let looksInVain = 0;
   let scheduled = false;
   let drained: (() => void) | undefined;
 
@@ -62,6 +65,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
       for (const { reject } of batch) reject(new Unavailable('the store did not take the write'));
     }
     flying -= batch.length;
+    looksInVain = 0;
     if (flying + waiting.length === 0) drained?.();
   };
   const send = (): void => {
@@ -81,13 +85,14 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
     makePool({ url, least: 1, most: mostReaders, limitMs, maxWaiting: MAX_READS_WAITING }),
     makeLocks({ url, limitMs, isServing }),
   ]);
-  /** Those whom no connection took in time. */
-  const giveUp = setInterval(() => {
+  const look = setInterval(() => {
+    looksInVain = writers.areAllHeld() ? looksInVain + 1 : 0;
+    // Those whom no connection took in time.
     const late = performance.now() - limitMs;
     while (waiting[0] !== undefined && waiting[0].since < late)
       waiting.shift()?.reject(new Unavailable('the store took no write in time'));
     if (flying + waiting.length === 0) drained?.();
-  }, 100).unref();
+  }, LOOK_MS).unref();
 
   let closed = false;
   const hasRoom = (): boolean =>
@@ -95,7 +100,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
     writers.isUp() &&
     (!isServing || locks.held() !== undefined) &&
     waiting.length < MAX_WAITING &&
-    performance.now() - (writers.allHeldSince() ?? Number.POSITIVE_INFINITY) < limitMs * HANGS_AFTER;
+    looksInVain * LOOK_MS <= limitMs * HANGS_AFTER;
 
   const backend: Backend = {
     read: async <Row>(sql: string, ...params: Value[]) => {
@@ -118,7 +123,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
       if (closed) return;
       closed = true;
       if (flying + waiting.length > 0) await new Promise<void>((done) => (drained = done));
-      clearInterval(giveUp);
+      clearInterval(look);
       await Promise.all([writers.close(), readers.close(), locks.close()]);
     },
     inTurn: locks.inTurn,
