@@ -85,6 +85,39 @@ describe.skipIf(!hasPostgres)('turns in PostgreSQL', () => {
   });
 });
 
+describe.skipIf(!hasPostgres)('jobs in PostgreSQL', () => {
+  test('one process at a time does a job, the others do without it, and whose process ended leaves it to them', async () => {
+    const url = await makeDatabase();
+    const [one, two] = await Promise.all([openStore({ url }), openStore({ url })]);
+    const end = Promise.withResolvers<string>();
+    const begun = Promise.withResolvers<void>();
+    const long = one.backend.unlessBusy('sweep', () => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
+    for (const { backend } of [one, two]) {
+      expect(await backend.unlessBusy('sweep', async () => 'twice')).toBeUndefined();
+      expect(await backend.unlessBusy('another', async () => 'mine')).toBe('mine');
+    }
+    end.resolve('done');
+    expect(await long).toBe('done');
+    expect(await two.backend.unlessBusy('sweep', async () => 'mine')).toBe('mine');
+    await expect(two.backend.unlessBusy('sweep', () => Promise.reject(new Error('it failed')))).rejects.toThrow();
+    expect(await one.backend.unlessBusy('sweep', async () => 'mine')).toBe('mine');
+
+    const held = Promise.withResolvers<void>();
+    void two.backend.unlessBusy('sweep', () => {
+      held.resolve();
+      return new Promise(() => {});
+    });
+    await held.promise;
+    expect(await one.backend.unlessBusy('sweep', async () => 'mine')).toBeUndefined();
+    await cutAll(url);
+    await expect.poll(() => one.backend.unlessBusy('sweep', async () => 'mine').catch(() => {})).toBe('mine');
+  });
+});
+
 describe.skipIf(!hasPostgres)('numbers of processes in PostgreSQL', () => {
   test('no two processes hold the same, and one that ended leaves its number to others', async () => {
     const url = await makeDatabase();

@@ -49,5 +49,7 @@ export interface Backend {
   write(unit: Unit): Promise<Outcome>;
   /** One at a time for each key, in all processes that serve the store: what is decided by what was read must not be overtaken before it is written. */
   inTurn<T>(key: string, act: () => Promise<T>): Promise<T>;
+  /** What one process at a time does now and then: undefined, and not done, while another that serves the store is at it. */
+  unlessBusy<T>(job: string, act: () => Promise<T>): Promise<T | undefined>;
   close(): Promise<void>;
 }

@@ -29,7 +29,13 @@ export interface LinkOptions {
 }
 
 /** What locks are taken for, by the first of their two numbers. They are of the database: two installations in one server do not meet. */
-export const LOCKS = { migration: 0x706f_7201, process: 0x706f_7202, turn: 0x706f_7203, copy: 0x706f_7204 };
+export const LOCKS = {
+  migration: 0x706f_7201,
+  process: 0x706f_7202,
+  turn: 0x706f_7203,
+  copy: 0x706f_7204,
+  job: 0x706f_7205,
+};
 
 const CONNECT_MS = 3000;
 /** A process that stops in the middle of a transaction must not hold its locks for ever. */

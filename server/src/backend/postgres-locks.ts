@@ -4,7 +4,7 @@ import { makeTurns } from '../turns.ts';
 import { Unavailable } from './backend.ts';
 import { type Link, LOCKS } from './postgres-link.ts';
 import { makePool } from './postgres-pool.ts';
-import { prepared } from './postgres-sql.ts';
+import { type Prepared, prepared } from './postgres-sql.ts';
 
 /** The number of this process among those that serve the database, and the newest that was given to anything when it was taken. */
 type Held = Required<Place>;
@@ -19,6 +19,8 @@ const NEWEST = prepared(
 const TRY = prepared(`SELECT pg_try_advisory_lock(${LOCKS.turn}, ?) AS taken`);
 const WAIT = prepared(`SELECT pg_advisory_lock(${LOCKS.turn}, ?)`);
 const GIVE_BACK = prepared(`SELECT pg_advisory_unlock(${LOCKS.turn}, ?)`);
+const TRY_JOB = prepared(`SELECT pg_try_advisory_lock(${LOCKS.job}, ?) AS taken`);
+const END_JOB = prepared(`SELECT pg_advisory_unlock(${LOCKS.job}, ?)`);
 
 const takeNumber = async (link: Link): Promise<Held> => {
   const { number } = (await link.run<{ number: number }>(TAKE_NUMBER, [])).rows[0] ?? {};
@@ -48,6 +50,7 @@ const HOLD_LIMITS = 3;
  */
 export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
   const turns = makeTurns<string>();
+  const underWay = new Set<string>();
   let held: (Held & { readonly session: Link }) | undefined;
   const session = await makePool({
     url,
@@ -63,15 +66,19 @@ export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
   const line = await makePool({ url, least: 0, most: WAITERS, limitMs, holdMs, maxWaiting: MAX_WAITING });
 
   /** Not waited for: whoever takes it next in this process does so behind it. */
-  const giveBack = (link: Link, number: number): void => void link.run(GIVE_BACK, [number]).catch(() => {});
+  const giveBack = (link: Link, number: number, how = GIVE_BACK): void => void link.run(how, [number]).catch(() => {});
   const unavailable = (): never => {
     throw new Unavailable('it was not possible to have a turn in time');
   };
+  /** The session that has it now; undefined where another process has it. */
+  const tryFor = (number: number, how: Prepared): Promise<Link | undefined> => {
+    const take = async (link: Link): Promise<Link | undefined> =>
+      (await link.run<{ taken: boolean }>(how, [number])).rows[0]?.taken ? link : undefined;
+    return session.run(take).catch(unavailable);
+  };
   const act = async <T>(key: string, act: () => Promise<T>): Promise<T> => {
     const number = numberOf(key);
-    const take = async (link: Link): Promise<Link | undefined> =>
-      (await link.run<{ taken: boolean }>(TRY, [number])).rows[0]?.taken ? link : undefined;
-    const taken = await session.run(take).catch(unavailable);
+    const taken = await tryFor(number, TRY);
     if (taken !== undefined) return act().finally(() => giveBack(taken, number));
     let isMine = false;
     return line
@@ -89,6 +96,18 @@ export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
     /** Undefined when the session was lost and there is no other yet: another process may have the number by now. */
     held: (): Held | undefined => (held === undefined || held.session.isLost() ? undefined : held),
     inTurn: <T>(key: string, what: () => Promise<T>): Promise<T> => turns(key, () => act(key, what)),
+    unlessBusy: async <T>(job: string, what: () => Promise<T>): Promise<T | undefined> => {
+      // A session that has a lock is given it again.
+      if (underWay.has(job)) return undefined;
+      underWay.add(job);
+      try {
+        const number = numberOf(job);
+        const taken = await tryFor(number, TRY_JOB);
+        return taken === undefined ? undefined : await what().finally(() => giveBack(taken, number, END_JOB));
+      } finally {
+        underWay.delete(job);
+      }
+    },
     close: async (): Promise<void> => {
       await Promise.all([session.close(), line.close()]);
     },

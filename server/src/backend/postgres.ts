@@ -127,6 +127,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
       await Promise.all([writers.close(), readers.close(), locks.close()]);
     },
     inTurn: locks.inTurn,
+    unlessBusy: locks.unlessBusy,
   };
   return { backend, hasRoom, waiting: () => waiting.length + flying, held: locks.held };
 };

@@ -33,7 +33,8 @@ export const makeExpiry = (deps: { backend: Backend; webhooks: Webhooks; clock: 
   };
 
   const round = (): void => {
-    running = tellOnce()
+    running = backend
+      .unlessBusy('expiry', tellOnce)
       .then((more) => schedule(more ? PAUSE_MS : REST_MS))
       .catch((error: unknown) => {
         deps.log.warn({ err: error }, 'telling of expired cases failed and will be tried again');

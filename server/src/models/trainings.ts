@@ -179,7 +179,8 @@ export const makeTrainings = async (deps: {
   };
   const look = (): void => {
     timer = setTimeout(() => {
-      trainDue()
+      backend
+        .unlessBusy('daily training', trainDue)
         .catch((error: unknown) => log.warn({ err: error }, 'the daily training could not begin and is tried again'))
         .finally(() => stopped || look());
     }, LOOK_EVERY_MS);

@@ -61,8 +61,9 @@ export const makeRetention = (deps: {
   };
 
   const round = (): void => {
-    running = sweepOnce()
-      .then(({ more }) => schedule(more ? PAUSE_MS : REST_MS))
+    running = backend
+      .unlessBusy('retention', sweepOnce)
+      .then((swept) => schedule(swept?.more ? PAUSE_MS : REST_MS))
       .catch((error: unknown) => {
         deps.log.warn({ err: error }, 'the retention sweep failed and will be tried again');
         schedule(REST_MS);
