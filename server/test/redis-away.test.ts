@@ -102,6 +102,29 @@ describe.skipIf(!hasRedisServer())('while Redis is away', () => {
     expect(profile?.transactions).toBe(102);
   });
 
+  test('what it was told but did not say it heard is told again, and counted once', async () => {
+    const redis = await startRedis();
+    const { counters } = await openCounters(redis.url, PREFIX, { limitMs: 250 });
+    const subject = paid('u');
+    await count(counters, subject);
+    await isIdle(counters);
+    // Redis has counted, and hangs when it is told that it stays.
+    let store = (_: unknown): void => {};
+    await counters.count(1, subject, seq++, (facts) => ({
+      verdict: decide(DEFAULT_POLICY, subject, facts),
+      stored: new Promise((resolve) => {
+        store = resolve;
+      }),
+    }));
+    redis.signal('SIGSTOP');
+    store({ written: true });
+    await expect.poll(() => counters.stats().waiting, { interval: 10 }).toBeGreaterThan(0);
+    redis.signal('SIGCONT');
+    await isBack(counters);
+    expect(await actionsOf(counters, 'u')).toBe(2);
+    expect((await counters.user(1, 'u', AT, makeFacts()))?.transactions).toBe(2);
+  });
+
   test('also a service that starts without it screens, and counts once it is there', async () => {
     const redis = await startRedis();
     await redis.stop();

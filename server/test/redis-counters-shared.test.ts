@@ -73,6 +73,31 @@ describe.skipIf(!answers)('counters in Redis, by several processes at once', () 
     expect([facts[fact('user.actions')], facts[fact('counterparty.actions')]]).toEqual([0, 0]);
   });
 
+  test('what is not stored yet counts for others, but is not folded for good: taken back, it never was', async () => {
+    const options = { compactFrom: () => 0 };
+    const [a, b] = [
+      await openCounters(SHARED_URL, `${prefix}:h`, options),
+      await openCounters(SHARED_URL, `${prefix}:h`, options),
+    ];
+    await count(a.counters, paid('u'));
+    let fail = (_: Error): void => {};
+    const lost = new Promise<unknown>((_, reject) => {
+      fail = reject;
+    });
+    const slow = count(a.counters, paid('u'), () => lost);
+    const seen = [];
+    for (let i = 0; i < 6; i++) {
+      seen.push((await count(i % 2 === 0 ? b.counters : a.counters, paid('u')))[fact('user.actions')]);
+      await isIdle(b.counters);
+      await isIdle(a.counters);
+    }
+    expect(seen).toEqual([2, 3, 4, 5, 6, 7]);
+    fail(new Error('no room'));
+    await expect(slow).rejects.toThrow('no room');
+    await isIdle(a.counters);
+    expect((await count(b.counters, paid('u')))[fact('user.actions')]).toBe(7);
+  });
+
   test('what decides must not fail; when it does, nothing was counted', async () => {
     const { counters } = await openCounters(SHARED_URL, `${prefix}:c`);
     const failing = counters.count(1, paid('u'), seq++, () => {

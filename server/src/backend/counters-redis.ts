@@ -255,6 +255,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     user: async (tenant: number, userId: string, now: number, facts: Facts): Promise<Profile | undefined> => {
       const hash = hash53(userId);
       const both = [keys.history(tenant, kindIndex.user, hash), keys.profile(tenant, hash)];
+      outbox.flush();
       const [history, profile] = await link
         .ask((client) => client.mgetBuffer(both), READ_MS)
         .catch(() => {

@@ -111,7 +111,7 @@ const allTold = ({ onTold, after }: Parcel): void => {
 };
 
 /** Nobody waits for it, and each call costs as much as some screenings do. */
-const GATHER_MS = 5;
+const GATHER_MS = 2;
 /** Parcels told in one call. */
 const TOGETHER = 64;
 /** Some fifty thousand screenings: a few minutes of a busy process. */
@@ -187,6 +187,8 @@ export const makeOutbox = (
 
   return {
     push,
+    /** Tells what has gathered now: what is asked after it knows of it. */
+    flush,
     /** Told now; over when it has arrived, or is kept for later. */
     tell: (parcel: Parcel): Promise<unknown> => tellAll([parcel]),
     /** Tells what was kept, while that works. */
