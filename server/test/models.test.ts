@@ -113,6 +113,12 @@ describe('the daily training', () => {
   });
 });
 
+test('what is no version of a model is not found, whatever it is made of', async () => {
+  const own = client(service, await service.key());
+  for (const version of ['mdl_unknown', 'mdl_%00', '%00', 'x'.repeat(100)])
+    expect([version, (await own.get(`/v1/models/${version}`)).status]).toEqual([version, 404]);
+});
+
 test('a training that a crash cut short has failed after the next start, and another may begin', async () => {
   const crashed = await startService({ clock: clock.now });
   const key = await crashed.key({ environment: 'production' });

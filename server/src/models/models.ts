@@ -44,6 +44,8 @@ const requireProduction = ({ environment }: Caller): void => {
   throw new ApiError('wrong_environment', 'Models are trained and promoted with a key of production.');
 };
 
+const VERSION = /^mdl_\w{1,60}$/;
+
 export const makeModels = async (deps: {
   backend: Backend;
   connect: () => Connection;
@@ -163,7 +165,8 @@ export const makeModels = async (deps: {
   const find = async (call: Call): Promise<ModelRow | undefined> => {
     const version = call.params.model_version as string;
     if (isBase(version)) return undefined;
-    const row = await findModel(backend, call.caller.account, version);
+    // What is none is looked for nowhere: PostgreSQL, for one, takes no text with a NUL in it.
+    const row = VERSION.test(version) ? await findModel(backend, call.caller.account, version) : undefined;
     if (row === undefined) throw notFound('model');
     return row;
   };
