@@ -27,6 +27,8 @@ const OPTIONS = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   enableReadyCheck: true,
+  // A server that has become a copy of another stays one: the name may lead to that other by now.
+  reconnectOnError: (error) => error.message.startsWith('READONLY'),
 } satisfies RedisOptions;
 const reconnectAfter = (times: number): number => Math.min(50 * times, 500);
 

@@ -32,7 +32,7 @@ import { saidBy, storedSubject } from './stored-history.ts';
 const DURABLE_MS = 15_000;
 const ROUNDS = 3;
 /** Words of memory for histories being folded; when it is full they are put aside in Redis, and read again when needed. */
-const MOST_WORDS = 2 ** 24;
+const MOST_WORDS = 2 ** 23;
 const TOGETHER = 500;
 const LIMIT_MS = 10_000;
 /** One that was broken off leaves nothing for good. */
