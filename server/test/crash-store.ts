@@ -14,6 +14,8 @@ import {
   unpackFacts,
 } from '@portcullis/engine';
 import { BASE_MODEL, loadModel } from '../src/models/load.ts';
+import { readRecords } from './records.ts';
+import { isShared } from './shared-store.ts';
 
 /** What decides in a service that was told nothing else. */
 export const POLICY: Policy = { ...DEFAULT_POLICY, model: loadModel(BASE_MODEL) };
@@ -42,7 +44,7 @@ export interface StoredMessage {
   readonly body: string;
 }
 
-/** What the files hold, read by someone who has nothing to do with the service. */
+/** What the store holds, read by someone who has nothing to do with the service. */
 export interface Stored {
   readonly screenings: readonly StoredScreening[];
   readonly labels: readonly StoredLabel[];
@@ -51,19 +53,21 @@ export interface Stored {
   readonly integrity: string;
 }
 
-export const readStore = (dataDir: string): Stored => {
+const readAll = async (all: <Row>(sql: string) => Promise<Row[]> | Row[], integrity: string): Promise<Stored> => ({
+  screenings: await all('SELECT seq, id, type, screened_at, request, verdict, facts FROM screenings ORDER BY seq'),
+  labels: await all('SELECT seq, id, screening_seq, label, labelled_at FROM labels ORDER BY seq'),
+  cases: await all('SELECT id, status FROM cases ORDER BY id'),
+  deliveries: await all('SELECT type, body FROM deliveries ORDER BY message_id'),
+  integrity,
+});
+
+export const readStore = async (dataDir: string): Promise<Stored> => {
+  if (isShared) return readAll((sql) => readRecords(dataDir, sql), 'ok');
   const database = new DatabaseSync(databasePath(dataDir), { readOnly: true });
   const all = <Row>(sql: string): Row[] => database.prepare(sql).all() as Row[];
   try {
-    return {
-      screenings: all('SELECT seq, id, type, screened_at, request, verdict, facts FROM screenings ORDER BY seq'),
-      labels: all('SELECT seq, id, screening_seq, label, labelled_at FROM labels ORDER BY seq'),
-      cases: all('SELECT id, status FROM cases ORDER BY id'),
-      deliveries: all('SELECT type, body FROM deliveries ORDER BY message_id'),
-      integrity: all<{ integrity_check: string }>('PRAGMA integrity_check')
-        .map((row) => row.integrity_check)
-        .join('\n'),
-    };
+    const found = all<{ integrity_check: string }>('PRAGMA integrity_check');
+    return await readAll(all, found.map((row) => row.integrity_check).join('\n'));
   } finally {
     database.close();
   }

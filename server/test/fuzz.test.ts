@@ -147,7 +147,7 @@ test(`no request, however broken, makes it fail, hang, drop a connection or stor
   server.kill('SIGTERM');
   expect(await server.exited).toEqual({ code: 0, signal: null });
 
-  const { screenings, cases, integrity } = readStore(dataDir);
+  const { screenings, cases, integrity } = await readStore(dataDir);
   expect(integrity).toBe('ok');
   const stored = new Set(screenings.map(({ id }) => `dec_${id}`));
   expect([...tally.decided].filter((id) => !stored.has(id))).toEqual([]);

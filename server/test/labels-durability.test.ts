@@ -9,7 +9,6 @@ import {
   client,
   countersOf,
   DAY_MS,
-  databaseOf,
   HOUR_MS,
   type Json,
   makeClock,
@@ -20,6 +19,7 @@ import {
   startService,
 } from './harness.ts';
 import { historyOf, playLabelled } from './label-traffic.ts';
+import { breakTable } from './records.ts';
 import { profilesOf, traffic, usersIn } from './traffic.ts';
 
 const silent = { logLevel: 'silent' };
@@ -85,7 +85,7 @@ describe('labels', () => {
       await recovered.stop();
     }
     await service.stop();
-    const { screenings, labels } = readStore(service.dataDir);
+    const { screenings, labels } = await readStore(service.dataDir);
     expect(labels.length).toBeGreaterThan(60);
     expect(misreplayed(screenings, historyOf(screenings, labels))).toEqual([]);
   });
@@ -166,7 +166,7 @@ describe('labels', () => {
     const api = client(recovered, key);
     const { json } = await api.pay(payment({ user_id: 'u', device_token: 'd' }));
     expect(json.signals).toEqual(expect.arrayContaining(['fraud_on_device', 'fraud_on_user']));
-    const { screenings, labels } = readStore(folder);
+    const { screenings, labels } = await readStore(folder);
     expect(screenings.map(({ seq }) => seq > (labels[0]?.seq ?? 0))).toEqual([false, true]);
   });
 
@@ -204,7 +204,7 @@ describe('labels', () => {
     clock.advance(100 * DAY_MS);
     await service.app.retention.sweepAll();
     await service.stop();
-    expect(readStore(service.dataDir).screenings).toEqual([]);
+    expect((await readStore(service.dataDir)).screenings).toEqual([]);
     const again = await startService({ clock: clock.now, dataDir: service.dataDir, ...silent });
     expect(await knownOf(client(again, key), 'u')).toBe(1);
   });
@@ -233,24 +233,24 @@ describe('a screening that is labelled in its last hours', () => {
   });
 });
 
+type Broken = [table: string, on?: 'INSERT' | 'UPDATE', how?: 'refuse' | 'ignore'];
+
 describe('a label that the store does not take', () => {
-  const breaking = async (sql: string, act: (api: Client, paid: Json) => Promise<{ status: number }>) => {
+  const breaking = async (broken: Broken, act: (api: Client, paid: Json) => Promise<{ status: number }>) => {
     const service = await startService({ logLevel: 'error' });
     const api = client(service, await service.key());
     const body = payment({ user_id: 'u', device_token: 'd', ip_address: REVIEW_IP });
     const { json: paid } = await api.pay(body);
-    const other = new DatabaseSync(databaseOf(service), { timeout: 10_000 });
-    other.exec(`CREATE TRIGGER broken ${sql}`);
+    const mend = await breakTable(service.dataDir, ...broken);
     const refused = (await act(api, paid)).status;
     const unknown = await knownOf(api, 'u');
-    other.exec('DROP TRIGGER broken');
-    other.close();
+    await mend();
     const { json: next } = await api.pay(body);
     const taken = (await act(api, paid)).status;
     await saved(service);
     const facts = await factsOf(service);
     await service.stop();
-    const { screenings, labels } = readStore(service.dataDir);
+    const { screenings, labels } = await readStore(service.dataDir);
     expect(misreplayed(screenings, historyOf(screenings, labels))).toEqual([]);
     expect(facts).toHaveLength(2);
     return { refused, unknown, signals: next.signals as string[], taken, labels: labels.length };
@@ -258,20 +258,24 @@ describe('a label that the store does not take', () => {
   const expected = { refused: 503, unknown: 0, taken: 200, labels: 1 };
 
   test('because of a fault is counted nowhere', async () => {
-    const sql = "BEFORE INSERT ON labels BEGIN SELECT RAISE(ABORT, 'the disk is full'); END";
-    const found = await breaking(sql, (api, { case_id }) => api.put(`/v1/cases/${case_id}`, { status: 'rejected' }));
-    expect(found).toMatchObject(expected);
-    expect(found.signals).not.toContain('fraud_on_device');
-  });
-
-  test.each([
-    ['the case', 'BEFORE UPDATE ON cases BEGIN SELECT RAISE(IGNORE); END'],
-    ['the review', 'BEFORE INSERT ON reviews BEGIN SELECT RAISE(IGNORE); END'],
-  ])('because %s it belongs to is refused takes the batch with it, so that it is counted nowhere', async (_, sql) => {
-    const found = await breaking(sql, (api, { decision_id }) =>
-      api.post(`/v1/decisions/${decision_id}/review`, { decision: 'block' }),
+    const found = await breaking(['labels'], (api, { case_id }) =>
+      api.put(`/v1/cases/${case_id}`, { status: 'rejected' }),
     );
     expect(found).toMatchObject(expected);
     expect(found.signals).not.toContain('fraud_on_device');
   });
+
+  test.each<[string, Broken]>([
+    ['the case', ['cases', 'UPDATE', 'ignore']],
+    ['the review', ['reviews', 'INSERT', 'ignore']],
+  ])(
+    'because %s it belongs to is refused takes the batch with it, so that it is counted nowhere',
+    async (_, broken) => {
+      const found = await breaking(broken, (api, { decision_id }) =>
+        api.post(`/v1/decisions/${decision_id}/review`, { decision: 'block' }),
+      );
+      expect(found).toMatchObject(expected);
+      expect(found.signals).not.toContain('fraud_on_device');
+    },
+  );
 });
