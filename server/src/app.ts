@@ -1,3 +1,4 @@
+import { type Operation, operations } from '@portcullis/contract';
 import { DEFAULT_POLICY } from '@portcullis/engine';
 import { makeAccess } from './access/access.ts';
 import { makeKeys } from './access/keys.ts';
@@ -17,8 +18,9 @@ import { makeDecisions } from './decisions/decisions.ts';
 import { decisionRoutes } from './decisions/routes.ts';
 import { makeHttp } from './http/http.ts';
 import { makeIdempotency } from './http/idempotency.ts';
-import { publicRoutes } from './http/public-routes.ts';
+import { docsRoutes, HEALTH_PATHS, healthRoutes, PUBLIC_PATHS } from './http/public-routes.ts';
 import { makeRoute } from './http/route.ts';
+import { makeShedding, type WatchLoop, watchLoop } from './http/shedding.ts';
 import { makeIds } from './ids.ts';
 import { openKnowledge } from './knowledge/knowledge.ts';
 import { makeLabels } from './labels/labels.ts';
@@ -38,7 +40,7 @@ import { makeScreening } from './screening/screen.ts';
 import { userRoutes } from './users/routes.ts';
 import { makeUsers } from './users/users.ts';
 import { makeDeliveryLog } from './webhooks/delivery-log.ts';
-import { makeDeliveryWorker } from './webhooks/delivery-worker.ts';
+import { makeDeliveryWorker, OTHERS_SEND } from './webhooks/delivery-worker.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
 import { makeWebhooks } from './webhooks/webhooks.ts';
@@ -53,6 +55,8 @@ export interface AppOptions {
   readonly drainMs?: number;
   /** How long a webhook exchange may take. */
   readonly exchangeMs?: number;
+  /** Who tells how late the event loop is. */
+  readonly watchLoop?: WatchLoop;
 }
 
 const DRAIN_MS = 5000;
@@ -62,6 +66,7 @@ const REAP_MS = 50;
 export const makeApp = async (options: AppOptions) => {
   const { config, log, clock = Date.now, cacheBytes, drainMs = DRAIN_MS } = options;
   const metrics = makeMetrics();
+  const [answersCallers, runsJobs] = [config.role !== 'worker', config.role !== 'api'];
   // Before anything is opened: a model that cannot be read is a reason not to start.
   const base = loadModelFile(config.modelFile ?? BASE_MODEL);
   const { model } = base;
@@ -101,15 +106,14 @@ export const makeApp = async (options: AppOptions) => {
   const changes = await makeChanges({ backend, clock, log });
   const { note } = changes;
   const addressRules = { allowLoopback: isLoopback(config.host), allowedNetworks: config.webhookAllowedNetworks };
-  const worker = makeDeliveryWorker({
+  const sending = {
     connect: store.connect,
     secretKey,
     rules: addressRules,
     ca: config.webhookCa,
     limitMs: options.exchangeMs,
-    log,
-    metrics,
-  });
+  };
+  const worker = runsJobs ? makeDeliveryWorker({ ...sending, log, metrics }) : OTHERS_SEND;
   const webhooks = await makeWebhooks({ backend, seal, worker, note, newId, clock, rules: addressRules });
   const deliveryLog = makeDeliveryLog({ backend, webhooks, clock });
   const deciding = await makeDeciding({
@@ -121,6 +125,7 @@ export const makeApp = async (options: AppOptions) => {
     note,
     tenantOf: keys.tenantOf,
     trainDaily: config.trainDaily,
+    runsJobs,
     newId,
     clock,
     log,
@@ -135,6 +140,8 @@ export const makeApp = async (options: AppOptions) => {
     hasRule: rules.has,
     expressionFaults,
     pointFaults: policies.pointFaults,
+    runsJobs,
+    catchUp: changes.catchUp,
     newId,
     clock,
     log,
@@ -177,22 +184,27 @@ export const makeApp = async (options: AppOptions) => {
   const retention = makeRetention({ backend, sweeps, clock, log, metrics });
 
   let ready = false;
-  const http = makeHttp({ log, metrics, newId });
-  const route = makeRoute(http, access, makeIdempotency({ backend, seal, clock }));
-  screeningRoutes(route, screening);
-  userRoutes(route, users);
-  decisionRoutes(route, decisions);
-  caseRoutes(route, cases);
-  labelRoutes(route, labels);
-  webhookRoutes(route, webhooks, deliveryLog);
-  accessRoutes(route, { backend, keys, access, clock });
-  listRoutes(route, lists);
-  ruleRoutes(route, rules);
-  policyRoutes(route, policies);
-  modelRoutes(route, models);
-  backtestRoutes(route, backtests);
-  auditRoutes(route, audit);
-  publicRoutes(http, { access, metrics, isReady: () => ready && hasRoom() });
+  const served = answersCallers ? [...Object.values<Operation>(operations), ...PUBLIC_PATHS] : HEALTH_PATHS;
+  const http = makeHttp({ log, metrics, newId, served });
+  const shedding = makeShedding({ log, metrics });
+  healthRoutes(http, { access, metrics, isReady: () => ready && hasRoom() });
+  if (answersCallers) {
+    const route = makeRoute(http, access, makeIdempotency({ backend, seal, clock }), shedding);
+    screeningRoutes(route, screening);
+    userRoutes(route, users);
+    decisionRoutes(route, decisions);
+    caseRoutes(route, cases);
+    labelRoutes(route, labels);
+    webhookRoutes(route, webhooks, deliveryLog);
+    accessRoutes(route, { backend, keys, access, clock });
+    listRoutes(route, lists);
+    ruleRoutes(route, rules);
+    policyRoutes(route, policies);
+    modelRoutes(route, models);
+    backtestRoutes(route, backtests);
+    auditRoutes(route, audit);
+    docsRoutes(http);
+  }
 
   return {
     http,
@@ -204,27 +216,32 @@ export const makeApp = async (options: AppOptions) => {
     /** Answers with the address it serves at. */
     listen: async (): Promise<string> => {
       const address = await http.listen({ host: config.host, port: config.port });
-      retention.start();
-      expiry.start();
-      models.start();
       changes.start({ ...deciding.refresh, webhooks: webhooks.refresh });
+      shedding.start(options.watchLoop ?? watchLoop);
+      models.start();
+      backtests.start();
+      if (runsJobs) {
+        retention.start();
+        expiry.start();
+      }
       ready = true;
       return address;
     },
     /** Stops accepting, finishes what is in flight, and leaves everything on disk. */
     close: async (): Promise<void> => {
       ready = false;
+      shedding.stop();
       // Closing ends the connections that are idle at that moment; one that becomes idle with its last answer would keep us
       // for as long as its owner likes, and so would a request that never ends.
       const reap = setInterval(() => http.server.closeIdleConnections(), REAP_MS);
       const giveUp = setTimeout(() => http.server.closeAllConnections(), drainMs);
       // At the same time: receivers and callers that hang must not have their time one after the other.
-      const sending = worker.stop();
+      const sent = worker.stop();
       await http.close();
       clearInterval(reap);
       clearTimeout(giveUp);
       await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), models.stop(), changes.stop()]);
-      await sending;
+      await sent;
       await backend.close();
     },
   };

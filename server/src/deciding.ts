@@ -25,6 +25,7 @@ export const makeDeciding = async (deps: {
   note: Note;
   tenantOf: (account: string, environment: Environment) => Promise<number>;
   trainDaily: boolean;
+  runsJobs: boolean;
   newId: NewId;
   clock: () => number;
   log: Log;

@@ -107,6 +107,11 @@ export const makeMetrics = () => {
       help: 'Faults of the store: writes, reads and checkpoints that failed.',
       registers,
     }),
+    shed: new Counter({
+      name: 'portcullis_screenings_shed_total',
+      help: 'Screenings refused before any work, because the process was behind.',
+      registers,
+    }),
     swept: new Counter({
       name: 'portcullis_swept_total',
       help: 'Screenings deleted at the end of their retention.',

@@ -9,6 +9,7 @@ import { afterAll, expect } from 'vitest';
 import { type App, makeApp } from '../src/app.ts';
 import type { LocalCounters } from '../src/backend/counters-local.ts';
 import { type Config, readConfig } from '../src/config.ts';
+import type { WatchLoop } from '../src/http/shedding.ts';
 import { makeLog } from '../src/log.ts';
 import { storeEnv } from './shared-store.ts';
 
@@ -110,6 +111,7 @@ export interface ServiceOptions {
   readonly cacheBytes?: number;
   readonly drainMs?: number;
   readonly exchangeMs?: number;
+  readonly watchLoop?: WatchLoop;
   readonly logLevel?: string;
 }
 
@@ -147,6 +149,8 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
     ...(options.clock === undefined ? {} : { clock: options.clock }),
     ...(options.cacheBytes === undefined ? {} : { cacheBytes: options.cacheBytes }),
     ...(options.drainMs === undefined ? {} : { drainMs: options.drainMs }),
+    // The test runs in the same event loop: how late that is says nothing of the service.
+    watchLoop: options.watchLoop ?? (() => () => {}),
     ...(options.exchangeMs === undefined ? {} : { exchangeMs: options.exchangeMs }),
   });
   const url = await app.listen();

@@ -49,13 +49,14 @@ export const startBeside = async (dataDir: string) => {
     note: changes.note,
     tenantOf,
     trainDaily: false,
+    runsJobs: true,
     newId,
     clock,
     log,
     metrics,
   });
-  const http = makeHttp({ log, metrics, newId });
-  const route = makeRoute(http, access, makeIdempotency({ backend, seal, clock }));
+  const http = makeHttp({ log, metrics, newId, served: [] });
+  const route = makeRoute(http, access, makeIdempotency({ backend, seal, clock }), { check: () => {} });
   listRoutes(route, deciding.lists);
   ruleRoutes(route, deciding.rules);
   policyRoutes(route, deciding.policies);

@@ -44,6 +44,8 @@ test('a training that begins while the one before it ends is under way until it 
       await backend.write([end('It is done.', null)]);
     },
     trainDaily: false,
+    runsJobs: true,
+    tenantOf,
     newId: makeIds(clock.now),
     clock: clock.now,
     log,

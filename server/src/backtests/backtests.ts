@@ -15,8 +15,19 @@ import { ApiError, invalidRequest, notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
+import { makeRounds } from '../rounds.ts';
 import type { BacktestData, FromBacktest } from './backtest-thread.ts';
-import { type BacktestRow, endBacktest, findBacktest, insertBacktest, keepAlive, listBacktests } from './store.ts';
+import {
+  type BacktestRow,
+  endBacktest,
+  findBacktest,
+  firstWaiting,
+  insertBacktest,
+  keepAlive,
+  listBacktests,
+  takeWaiting,
+  WAITS,
+} from './store.ts';
 
 const DEFAULT_LIMIT = 20;
 const DAY_MS = 24 * 3_600_000;
@@ -25,12 +36,16 @@ const DEFAULT_MS = 30 * DAY_MS;
 const RETAINED_MS = 90 * DAY_MS;
 const CANDIDATES = ['rule_id', 'rule', 'policy'] as const;
 const STOPPED = 'The service was stopped. Ask again.';
+const LEFT = 'It waits for a worker.';
 const GONE = 'The rule was deleted.';
 const FAILED = 'It failed; the log of the service tells why.';
 
 /** Taken for cut short when its process has not been heard of for so long. */
 const LOST_AFTER_MS = 15_000;
 const HEARD_EVERY_MS = 3_000;
+/** How often it is looked whether another process was asked for one that it leaves to others, and how many of those are run at once. */
+const PICK_UP_EVERY_MS = 500;
+const MOST_PICKED_UP = 2;
 
 const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : readTimestamp(text));
 
@@ -51,6 +66,10 @@ export const makeBacktests = (deps: {
   hasRule: (tenant: number, id: string) => Promise<boolean>;
   expressionFaults: (expression: unknown, field: string) => readonly ErrorDetail[];
   pointFaults: (policy: { readonly points?: unknown }) => readonly ErrorDetail[];
+  /** Whether backtests are run here; else they are left to a process that does. */
+  runsJobs: boolean;
+  /** Resolves when what others changed is known here: what was asked of them is to be measured against it. */
+  catchUp: () => Promise<void>;
   newId: NewId;
   clock: () => number;
   log: Log;
@@ -62,7 +81,7 @@ export const makeBacktests = (deps: {
   const toBacktest = (row: BacktestRow): Backtest => {
     const own = running.get(row.tenant);
     const isOwn = own?.id === row.id;
-    const isLost = row.status === 'running' && !isOwn && row.alive_until <= clock();
+    const isLost = row.status === 'running' && !isOwn && row.alive_until !== WAITS && row.alive_until <= clock();
     const ended = isLost ? row.alive_until : row.ended_at;
     return {
       backtest_id: withPrefix('backtest', row.id),
@@ -114,7 +133,7 @@ export const makeBacktests = (deps: {
     own.saying.unref();
   };
 
-  const start = (row: BacktestRow, request: BacktestRequest, own: Running): void => {
+  const begin = (row: BacktestRow, request: BacktestRequest, own: Running): void => {
     const policy = deps.policyOf(row.tenant);
     const connection = deps.connect();
     const data: BacktestData = {
@@ -176,25 +195,56 @@ export const makeBacktests = (deps: {
       until_at: until,
       created_at: now,
       ended_at: null,
-      message: null,
+      message: deps.runsJobs ? null : LEFT,
       outcome: null,
-      alive_until: now + LOST_AFTER_MS,
+      alive_until: deps.runsJobs ? now + LOST_AFTER_MS : WAITS,
       progress: 0,
     };
     const answer = call.answer(toBacktest(row));
+    if (!deps.runsJobs) {
+      const { written } = await backend.write([insertBacktest(row), ...answer.statements]);
+      if (!written) throw inProgress();
+      return answer;
+    }
     // No await between the look and this: of two at once the second finds it taken.
     const own: Running = { id: row.id, progress: 0 };
     running.set(tenant, own);
     try {
       const { written } = await backend.write([insertBacktest(row), ...answer.statements]);
       if (!written) throw inProgress();
-      start(row, request, own);
+      begin(row, request, own);
     } catch (error) {
       forget(tenant);
       throw error;
     }
     return answer;
   };
+
+  /** Begins what another process was asked for, unless there is enough to do: another may have more time. */
+  const pickUp = async (): Promise<boolean> => {
+    if (running.size >= MOST_PICKED_UP) return false;
+    const row = await firstWaiting(backend);
+    if (row === undefined || running.has(row.tenant)) return false;
+    await deps.catchUp();
+    const own: Running = { id: row.id, progress: 0 };
+    running.set(row.tenant, own);
+    try {
+      const { written } = await backend.write([takeWaiting(row.id, clock() + LOST_AFTER_MS)]);
+      if (written) begin(row, JSON.parse(row.request) as BacktestRequest, own);
+      else forget(row.tenant);
+      return true;
+    } catch (error) {
+      forget(row.tenant);
+      throw error;
+    }
+  };
+  const pickingUp = makeRounds({
+    act: pickUp,
+    firstMs: PICK_UP_EVERY_MS,
+    moreMs: 0,
+    restMs: PICK_UP_EVERY_MS,
+    onFault: (error) => deps.log.warn({ err: error }, 'backtests that wait could not be looked for yet'),
+  });
 
   const get = async (call: Call): Promise<Answer> => {
     const id = idOf('backtest', call.params.backtest_id as string);
@@ -216,7 +266,11 @@ export const makeBacktests = (deps: {
     create,
     get,
     list,
+    start: (): void => {
+      if (deps.runsJobs) pickingUp.start();
+    },
     stop: async (): Promise<void> => {
+      await pickingUp.stop();
       const cut = [...running];
       for (const [tenant] of cut) forget(tenant);
       await Promise.all(cut.map(([, { thread }]) => thread?.terminate()));

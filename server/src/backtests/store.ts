@@ -18,13 +18,16 @@ export interface BacktestRow {
   readonly progress: number;
 }
 
+/** Of one that no process has begun yet. */
+export const WAITS = -1;
+
 const COLUMNS =
   'id, tenant, status, request, from_at, until_at, created_at, ended_at, message, outcome, alive_until, progress';
 
 /** Refused while another of the tenant is under way, in whatever process. */
 export const insertBacktest = (row: BacktestRow): Statement => ({
   sql: `INSERT INTO backtests (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-    WHERE NOT EXISTS (SELECT 1 FROM backtests WHERE tenant = ? AND status = 'running' AND alive_until > ?)`,
+    WHERE NOT EXISTS (SELECT 1 FROM backtests WHERE tenant = ? AND status = 'running' AND (alive_until > ? OR alive_until = ${WAITS}))`,
   params: [
     row.id,
     row.tenant,
@@ -60,6 +63,21 @@ export const listBacktests = (
     limit,
   );
 };
+
+/** The oldest that no process has begun. */
+export const firstWaiting = async (backend: Backend): Promise<BacktestRow | undefined> =>
+  (
+    await backend.read<BacktestRow>(
+      `SELECT ${COLUMNS} FROM backtests WHERE status = 'running' AND alive_until = ${WAITS} ORDER BY id LIMIT 1`,
+    )
+  )[0];
+
+/** Refused where another process was first. */
+export const takeWaiting = (id: string, until: number): Statement => ({
+  sql: `UPDATE backtests SET alive_until = ?, message = NULL WHERE id = ? AND status = 'running' AND alive_until = ${WAITS}`,
+  params: [until, id],
+  expect: 1,
+});
 
 export const endBacktest = (
   id: string,

@@ -1,6 +1,7 @@
 import type { Environment } from '@portcullis/contract';
 import type { Backend } from '../backend/backend.ts';
 import type { Log } from '../log.ts';
+import { makeRounds } from '../rounds.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { toCase } from './cases.ts';
 import { type CaseRow, casesToExpire, tellExpiry } from './store.ts';
@@ -15,10 +16,6 @@ const REST_MS = 1000;
  */
 export const makeExpiry = (deps: { backend: Backend; webhooks: Webhooks; clock: () => number; log: Log }) => {
   const { backend, webhooks, clock } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let stopped = false;
-
   const tell = async (row: CaseRow & { tenant: number; environment: Environment }, now: number): Promise<void> => {
     const messages = webhooks.owe(row, 'case.expired', JSON.stringify(toCase(row, now)), row.expires_at);
     const { written } = await backend.write([tellExpiry(row.tenant, row.id), ...messages]);
@@ -32,26 +29,11 @@ export const makeExpiry = (deps: { backend: Backend; webhooks: Webhooks; clock: 
     return rows.length === BATCH;
   };
 
-  const round = (): void => {
-    running = backend
-      .unlessBusy('expiry', tellOnce)
-      .then((more) => schedule(more ? PAUSE_MS : REST_MS))
-      .catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'telling of expired cases failed and will be tried again');
-        schedule(REST_MS);
-      });
-  };
-  const schedule = (afterMs: number): void => {
-    if (stopped) return;
-    timer = setTimeout(round, afterMs);
-    timer.unref();
-  };
-  return {
-    start: () => schedule(REST_MS),
-    stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  return makeRounds({
+    act: () => backend.unlessBusy('expiry', tellOnce),
+    firstMs: REST_MS,
+    moreMs: PAUSE_MS,
+    restMs: REST_MS,
+    onFault: (error) => deps.log.warn({ err: error }, 'telling of expired cases failed and will be tried again'),
+  });
 };

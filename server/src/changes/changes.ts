@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Backend, Statement } from '../backend/backend.ts';
 import type { Log } from '../log.ts';
+import { makeRounds } from '../rounds.ts';
 import { type ChangeRow, changesAfter, insertChange, newestChange, type Part, sweepChanges } from './store.ts';
 
 /** Four looks a second: what another process changed must decide here within one. */
@@ -31,12 +32,11 @@ export const makeChanges = async (deps: { backend: Backend; clock: () => number;
   const { backend, clock, log } = deps;
   const self = randomUUID();
   let seen = await newestChange(backend);
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
-  let stopped = false;
+  let refresh: Refreshes = {};
+  let looking: Promise<unknown> = Promise.resolve();
 
   /** What failed is met again with the next look, and those after it wait: they may build on it. */
-  const look = async (refresh: Refreshes): Promise<void> => {
+  const look = async (): Promise<void> => {
     for (let rows: ChangeRow[] = []; ; ) {
       rows = await changesAfter(backend, seen, AT_ONCE);
       for (const { number, tenant, part, detail, made_by } of rows) {
@@ -47,24 +47,28 @@ export const makeChanges = async (deps: { backend: Backend; clock: () => number;
       if (rows.length < AT_ONCE) return;
     }
   };
-  const schedule = (refresh: Refreshes): void => {
-    if (stopped) return;
-    timer = setTimeout(() => {
-      looking = look(refresh)
-        .catch((error: unknown) => log.warn({ err: error }, 'what other processes changed could not be read yet'))
-        .finally(() => schedule(refresh));
-    }, LOOK_EVERY_MS);
-    timer.unref();
+  /** One after the other: each goes on from where the one before ended. */
+  const catchUp = (): Promise<void> => {
+    const looked = looking.then(look);
+    looking = looked.catch(() => {});
+    return looked;
   };
+  const rounds = makeRounds({
+    act: catchUp,
+    firstMs: LOOK_EVERY_MS,
+    restMs: LOOK_EVERY_MS,
+    onFault: (error) => log.warn({ err: error }, 'what other processes changed could not be read yet'),
+  });
 
   return {
     note: makeNote(self, clock),
-    start: schedule,
-    stop: async (): Promise<void> => {
-      stopped = true;
-      clearTimeout(timer);
-      await looking;
+    start: (refreshes: Refreshes): void => {
+      refresh = refreshes;
+      rounds.start();
     },
+    /** Resolves when what was changed before now is known here: for who begins what another process was asked for. */
+    catchUp,
+    stop: rounds.stop,
     sweep: (now: number, limit: number): Promise<number> => sweepChanges(backend, now - KEPT_MS, limit),
   };
 };

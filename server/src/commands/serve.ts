@@ -44,9 +44,13 @@ const stopOn = (app: App, log: Log): void => {
 export const serve = async (config: Config): Promise<void> => {
   const log = makeLog(config.logLevel);
   const app = await makeApp({ config, log });
-  await provideKeys(app, config, log);
+  const isWorker = config.role === 'worker';
+  // In turn: processes that start on an empty store at once must not make first keys each. Those who answer callers say which keys there are.
+  if (!isWorker) await app.backend.inTurn('keys at the start', () => provideKeys(app, config, log));
   const address = await app.listen();
   stopOn(app, log);
-  say(`Portcullis serves at ${address}  (documentation: ${address}/docs)`);
+  say(
+    `Portcullis serves at ${address}  (${isWorker ? 'a worker: health and metrics' : `documentation: ${address}/docs`})`,
+  );
   if (!isLoopback(config.host)) log.info('not bound to this machine alone: put TLS in front of it');
 };

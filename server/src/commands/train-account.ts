@@ -56,6 +56,7 @@ const withModels = async <T>(
       changed: async () => {},
       tenantOf: keys.tenantOf,
       trainDaily: false,
+      runsJobs: true,
       newId,
       clock,
       log,

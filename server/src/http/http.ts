@@ -7,7 +7,6 @@ import { type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { ApiError, errorBody, invalidRequest } from './errors.ts';
-import { PUBLIC_PATHS } from './public-routes.ts';
 import { apiVersion } from './versions.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
@@ -15,25 +14,26 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 72_000;
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
-const METHODS_BY_PATH = Map.groupBy(
-  [...Object.values<Operation>(operations), ...PUBLIC_PATHS.map((path) => ({ method: 'GET', path }))],
-  ({ path }) => path,
-);
-/** Those without an id first: as an id, the `check` of `/v1/lists/check` would be taken for that of a list. */
-const PATHS = [...METHODS_BY_PATH]
-  .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
-  .map(([path, of]) => ({
-    pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-    allow: [...new Set(of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', '),
-  }));
+/** What is to be had where: method and path. */
+export type Served = readonly Pick<Operation, 'method' | 'path'>[];
 
 /** Why no route was found: nothing is there, or it takes other methods. */
-const noRoute = (url: string): ApiError => {
-  const path = url.split('?', 1)[0] as string;
-  const known = PATHS.find(({ pattern }) => pattern.test(path));
-  if (known === undefined) return new ApiError('not_found', 'There is nothing at this path.');
-  const headers = { Allow: known.allow };
-  return new ApiError('method_not_allowed', `This path takes ${known.allow}.`, { headers });
+const makeNoRoute = (served: Served) => {
+  const methodsByPath = Map.groupBy(served, ({ path }) => path);
+  // Those without an id first: as an id, the `check` of `/v1/lists/check` would be taken for that of a list.
+  const paths = [...methodsByPath]
+    .sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+    .map(([path, of]) => ({
+      pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+      allow: [...new Set(of.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', '),
+    }));
+  return (url: string): ApiError => {
+    const path = url.split('?', 1)[0] as string;
+    const known = paths.find(({ pattern }) => pattern.test(path));
+    if (known === undefined) return new ApiError('not_found', 'There is nothing at this path.');
+    const headers = { Allow: known.allow };
+    return new ApiError('method_not_allowed', `This path takes ${known.allow}.`, { headers });
+  };
 };
 
 const asApiError = (error: unknown, bodyLimit: number): ApiError | undefined => {
@@ -103,8 +103,9 @@ const answerRaw = (error: Error & { code?: string }, socket: Socket, requestId: 
 };
 
 /** Fastify as we use it: JSON in and out, one error object, an id on every answer. Routes are added by the capabilities. */
-export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => {
+export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId; served: Served }) => {
   const { log, metrics, newId } = deps;
+  const noRoute = makeNoRoute(deps.served);
   const newRequestId = (): string => withPrefix('request', newId());
 
   const app = Fastify({
@@ -140,7 +141,8 @@ export const makeHttp = (deps: { log: Log; metrics: Metrics; newId: NewId }) => 
         'Something went wrong on our side. Quote the request id when you report it.',
       );
     }
-    if (known.code === 'unavailable')
+    // What is refused because there is too much to do must not make more to do.
+    if (known.code === 'unavailable' && known.cause !== undefined)
       log.warn({ err: known.cause, request_id: maskCardNumbers(request.id) }, 'unavailable');
     for (const [name, value] of Object.entries(known.headers)) reply.header(name, value);
     reply.code(known.status).header('X-Request-Id', request.id);

@@ -5,22 +5,34 @@ import type { Metrics } from '../metrics.ts';
 import { VERSION } from '../version.ts';
 import { docsPage } from './docs.ts';
 import { ApiError } from './errors.ts';
+import type { Served } from './http.ts';
 
-/** Each takes GET alone. */
-export const PUBLIC_PATHS: readonly string[] = ['/healthz', '/readyz', '/openapi.json', '/docs', '/metrics'];
+const served = (...paths: string[]): Served => paths.map((path) => ({ method: 'GET', path }));
+/** What tells of the process itself, and all that one has who answers no callers. */
+export const HEALTH_PATHS = served('/healthz', '/readyz', '/metrics');
+export const PUBLIC_PATHS = [...HEALTH_PATHS, ...served('/openapi.json', '/docs')];
 
 /** What is reached without a key, and `/metrics`, which takes an admin's. */
-export const publicRoutes = (
+export const healthRoutes = (
   app: FastifyInstance,
   { access, metrics, isReady }: { access: Access; metrics: Metrics; isReady: () => boolean },
 ): void => {
-  const document = openapi(VERSION);
-  const page = docsPage(document as never);
   app.get('/healthz', (_request, reply) => reply.send({ status: 'alive' }));
   app.get('/readyz', (_request, reply) => {
     if (isReady()) return reply.send({ status: 'ready' });
     throw new ApiError('unavailable', 'The service is starting or stopping.', { headers: { 'Retry-After': '1' } });
   });
+  app.get('/metrics', async (request, reply) => {
+    const { authorization, host } = request.headers;
+    await access.authenticate({ authorization, host, connection: request.raw.socket }, 'administer');
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+};
+
+/** What callers read before they call. */
+export const docsRoutes = (app: FastifyInstance): void => {
+  const document = openapi(VERSION);
+  const page = docsPage(document as never);
   app.get('/openapi.json', (_request, reply) => reply.send(document));
   app.get('/docs', (_request, reply) =>
     reply
@@ -32,9 +44,4 @@ export const publicRoutes = (
       .type('text/html; charset=utf-8')
       .send(page),
   );
-  app.get('/metrics', async (request, reply) => {
-    const { authorization, host } = request.headers;
-    await access.authenticate({ authorization, host, connection: request.raw.socket }, 'administer');
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
-  });
 };

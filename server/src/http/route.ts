@@ -5,6 +5,7 @@ import type { Statement } from '../backend/backend.ts';
 import { bodyReader, type FurtherFaults, queryReader } from './body.ts';
 import { ApiError } from './errors.ts';
 import { type Idempotency, type Once, Overtaken } from './idempotency.ts';
+import type { Shedding } from './shedding.ts';
 
 /** What is sent, and the statements that store it where the request is to be answered the same way again. */
 export interface Answer {
@@ -59,7 +60,12 @@ const requireJson = (request: FastifyRequest): void => {
 const mayBeOvertaken = (error: unknown): boolean =>
   error instanceof Overtaken || (error instanceof ApiError && error.status === 409);
 
-export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Idempotency): Route => {
+export const makeRoute = (
+  app: FastifyInstance,
+  access: Access,
+  idempotency: Idempotency,
+  shedding: Pick<Shedding, 'check'>,
+): Route => {
   const bind = (operation: Operation, id: OperationId, handler: Handler, furtherFaults?: FurtherFaults): void => {
     const readBody = operation.body === undefined ? undefined : bodyReader<unknown>(operation.body, furtherFaults);
     const readQuery = operation.query === undefined ? undefined : queryReader<unknown>(operation.query);
@@ -72,6 +78,7 @@ export const makeRoute = (app: FastifyInstance, access: Access, idempotency: Ide
         done();
       };
       try {
+        if (operation.permission === 'screen') shedding.check();
         const { authorization, host } = request.headers;
         const admitted = access.authenticate(
           { authorization, host, connection: request.raw.socket },

@@ -59,6 +59,7 @@ export const makeModels = async (deps: {
   changed: (tenant: number) => Promise<void>;
   tenantOf: (account: string, environment: Environment) => Promise<number>;
   trainDaily: boolean;
+  runsJobs: boolean;
   newId: NewId;
   clock: () => number;
   log: Log;

@@ -30,7 +30,11 @@ export interface TrainingRow {
   /** While it runs: until when its process can be counted on, and how far it was when that was said. */
   readonly alive_until: number;
   readonly progress: number;
+  /** What was asked for. */
+  readonly maturity_days: number;
 }
+/** Of one that no process has begun yet. */
+export const WAITS = -1;
 
 const COLUMNS =
   'account, model_version, status, reason, file, told, learned_until, trained_at, trained_by, promoted_at, previous';
@@ -132,14 +136,14 @@ export const findBase = async (backend: Backend, version: string): Promise<Pick<
   (await backend.read<Pick<ModelRow, 'file'>>('SELECT file FROM base_models WHERE model_version = ?', version))[0];
 
 const TRAINING =
-  'id, account, status, message, model_version, started_at, started_by, ended_at, labels_through, alive_until, progress';
+  'id, account, status, message, model_version, started_at, started_by, ended_at, labels_through, alive_until, progress, maturity_days';
 
 export const findTraining = async (backend: Backend, account: string, id: string): Promise<TrainingRow | undefined> =>
   (await backend.read<TrainingRow>(`SELECT ${TRAINING} FROM trainings WHERE id = ? AND account = ?`, id, account))[0];
 
 /** Refused while another of the account is under way. */
 export const insertTraining = (row: TrainingRow): Statement => ({
-  sql: `INSERT INTO trainings (${TRAINING}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+  sql: `INSERT INTO trainings (${TRAINING}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
     WHERE NOT EXISTS (SELECT 1 FROM trainings WHERE account = ? AND status = 'running')`,
   params: [
     row.id,
@@ -153,6 +157,7 @@ export const insertTraining = (row: TrainingRow): Statement => ({
     row.labels_through,
     row.alive_until,
     row.progress,
+    row.maturity_days,
     row.account,
   ],
   expect: 1,
@@ -179,10 +184,25 @@ export const failTraining = (id: string, now: number, message: string): Statemen
 
 /** Those of processes that have not been heard of for too long; without an account, of all. */
 export const failLost = (now: number, message: string, account?: string): Statement => ({
-  sql: `UPDATE trainings SET status = 'failed', message = ?, ended_at = ? WHERE status = 'running' AND alive_until < ?${
+  sql: `UPDATE trainings SET status = 'failed', message = ?, ended_at = ? WHERE status = 'running' AND alive_until < ? AND alive_until <> ${WAITS}${
     account === undefined ? '' : ' AND account = ?'
   }`,
   params: [message, now, now, ...(account === undefined ? [] : [account])],
+});
+
+/** The oldest that no process has begun. */
+export const firstWaiting = async (backend: Backend): Promise<TrainingRow | undefined> =>
+  (
+    await backend.read<TrainingRow>(
+      `SELECT ${TRAINING} FROM trainings WHERE status = 'running' AND alive_until = ${WAITS} ORDER BY started_at, id LIMIT 1`,
+    )
+  )[0];
+
+/** Refused where another process was first. */
+export const takeWaiting = (id: string, until: number): Statement => ({
+  sql: `UPDATE trainings SET alive_until = ?, message = NULL WHERE id = ? AND status = 'running' AND alive_until = ${WAITS}`,
+  params: [until, id],
+  expect: 1,
 });
 
 export const newestLabel = async (backend: Backend, tenant: number): Promise<number> =>

@@ -1,10 +1,11 @@
-import { type Training, writeTimestamp } from '@portcullis/contract';
+import { type Environment, type Training, writeTimestamp } from '@portcullis/contract';
 import type { Policy } from '@portcullis/engine';
 import type { Caller } from '../access/access.ts';
 import type { Backend, Connection, Statement } from '../backend/backend.ts';
-import { type NewId, withPrefix } from '../ids.ts';
+import { idOf, type NewId, withPrefix } from '../ids.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { makeRounds } from '../rounds.ts';
 import type { Champions, Loaded } from './champions.ts';
 import type { Learned } from './learn.ts';
 import { type Learning, startLearning } from './learning.ts';
@@ -13,10 +14,13 @@ import {
   endTraining,
   failLost,
   failTraining,
+  firstWaiting,
   insertTraining,
   keepAlive,
   newestLabel,
   type TrainingRow,
+  takeWaiting,
+  WAITS,
 } from './store.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,11 +28,14 @@ export const DEFAULT_MATURITY_DAYS = 30;
 /** How often it is looked whether a daily training is due, and how many labels make it worth while. */
 const LOOK_EVERY_MS = 10 * 60_000;
 const FEWEST_NEW_LABELS = 50;
+/** How often it is looked whether another process was asked for a training that it leaves to others. */
+const PICK_UP_EVERY_MS = 1000;
 /** Other processes take a training for cut short when its own has not been heard of for so long. */
 const LOST_AFTER_MS = 15_000;
 const HEARD_EVERY_MS = 3_000;
 const STOPPED = 'The service ended. Train again.';
 /** What went wrong may quote what is stored, so it is for the log alone. */
+const LEFT = 'It waits for a worker.';
 const FAILED = 'It failed; the log of the service tells why.';
 const noTreesIn = (kind: string): string =>
   `The base model is of kind ${kind}, and only one of boosted trees can be built upon. Name another in MODEL_FILE, or none.`;
@@ -60,6 +67,9 @@ export const makeTrainings = async (deps: {
   /** Stores what came of it, with what ends the training. */
   settle: (of: Settled, end: (message: string, version: string | null) => Statement) => Promise<void>;
   trainDaily: boolean;
+  /** Whether trainings are run here; else they are left to a process that does. */
+  runsJobs: boolean;
+  tenantOf: (account: string, environment: Environment) => Promise<number>;
   newId: NewId;
   clock: () => number;
   log: Log;
@@ -68,7 +78,6 @@ export const makeTrainings = async (deps: {
   const { backend, champions, clock, log, metrics } = deps;
   const running = new Map<string, Running>();
   let queue: Promise<unknown> = Promise.resolve();
-  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   await backend.write([failLost(clock(), STOPPED)]);
 
@@ -90,9 +99,8 @@ export const makeTrainings = async (deps: {
 
   const run = async (
     caller: Caller,
-    { id, started_by: startedBy }: TrainingRow,
+    { id, started_by: startedBy, maturity_days: maturityDays }: TrainingRow,
     own: Running,
-    maturityDays: number,
     onProgress: (share: number) => void,
   ): Promise<void> => {
     if (stopped) return;
@@ -125,6 +133,27 @@ export const makeTrainings = async (deps: {
     metrics.trainings.inc({ outcome: 'done' });
   };
 
+  /** Behind those that were begun before. It is stored as this process's. */
+  const enqueue = (caller: Caller, row: TrainingRow, onProgress: (share: number) => void): void => {
+    const { account } = caller;
+    const own: Running = { id: row.id, progress: 0 };
+    running.set(account, own);
+    const endSaying = saysAlive(own);
+    queue = queue
+      .then(() => run(caller, row, own, onProgress))
+      .catch(async (error: unknown) => {
+        if (stopped) return;
+        log.error({ err: error, account }, 'a training failed');
+        await fail(row.id, FAILED);
+      })
+      .catch((error: unknown) => log.error({ err: error }, 'what came of a training could not be stored'))
+      .finally(() => {
+        endSaying();
+        // The next one of the account may have begun when this one was stored as ended.
+        if (running.get(account) === own) running.delete(account);
+      });
+  };
+
   /** Undefined where one of the account is under way. `more` is stored with it. */
   const begin = async (
     caller: Caller,
@@ -138,35 +167,21 @@ export const makeTrainings = async (deps: {
       id: deps.newId(),
       account,
       status: 'running',
-      message: null,
+      message: deps.runsJobs ? null : LEFT,
       model_version: null,
       started_at: clock(),
       started_by: startedBy,
       ended_at: null,
       labels_through: await newestLabel(backend, tenant),
-      alive_until: clock() + LOST_AFTER_MS,
+      alive_until: deps.runsJobs ? clock() + LOST_AFTER_MS : WAITS,
       progress: 0,
+      maturity_days: maturityDays,
     };
     // Of this process none is lost, however its clock was set.
     const lost = running.has(account) ? [] : [failLost(clock(), STOPPED, account)];
     const { written } = await backend.write([...lost, insertTraining(row), ...more(row)]);
     if (!written) return undefined;
-    const own: Running = { id: row.id, progress: 0 };
-    running.set(account, own);
-    const endSaying = saysAlive(own);
-    queue = queue
-      .then(() => run(caller, row, own, maturityDays, onProgress))
-      .catch(async (error: unknown) => {
-        if (stopped) return;
-        log.error({ err: error, account }, 'a training failed');
-        await fail(row.id, FAILED);
-      })
-      .catch((error: unknown) => log.error({ err: error }, 'what came of a training could not be stored'))
-      .finally(() => {
-        endSaying();
-        // The next one of the account may have begun when this one was stored as ended.
-        if (running.get(account) === own) running.delete(account);
-      });
+    if (deps.runsJobs) enqueue(caller, row, onProgress);
     return row;
   };
 
@@ -177,15 +192,31 @@ export const makeTrainings = async (deps: {
       await begin(caller, null, DEFAULT_MATURITY_DAYS, () => []);
     }
   };
-  const look = (): void => {
-    timer = setTimeout(() => {
-      backend
-        .unlessBusy('daily training', trainDue)
-        .catch((error: unknown) => log.warn({ err: error }, 'the daily training could not begin and is tried again'))
-        .finally(() => stopped || look());
-    }, LOOK_EVERY_MS);
-    timer.unref();
+  const daily = makeRounds({
+    act: () => backend.unlessBusy('daily training', trainDue),
+    firstMs: LOOK_EVERY_MS,
+    restMs: LOOK_EVERY_MS,
+    onFault: (error) => log.warn({ err: error }, 'the daily training could not begin and is tried again'),
+  });
+
+  /** Begins what another process was asked for, unless there is enough to do: another may have more time. */
+  const pickUp = async (): Promise<void> => {
+    if (running.size > 0) return;
+    const row = await firstWaiting(backend);
+    if (row === undefined) return;
+    const { account, started_by: startedBy } = row;
+    const tenant = await deps.tenantOf(account, 'production');
+    const { written } = await backend.write([takeWaiting(row.id, clock() + LOST_AFTER_MS)]);
+    if (!written) return;
+    const keyId = (startedBy === null ? undefined : idOf('key', startedBy)) ?? DAILY;
+    enqueue({ keyId, tenant, account, environment: 'production', role: 'admin' }, row, () => {});
   };
+  const pickingUp = makeRounds({
+    act: pickUp,
+    firstMs: PICK_UP_EVERY_MS,
+    restMs: PICK_UP_EVERY_MS,
+    onFault: (error) => log.warn({ err: error }, 'trainings that wait could not be looked for yet'),
+  });
 
   return {
     begin,
@@ -194,7 +225,8 @@ export const makeTrainings = async (deps: {
     idle: (): Promise<unknown> => queue,
     toTraining: (row: TrainingRow): Training => {
       const own = running.get(row.account);
-      const isLost = row.status === 'running' && own?.id !== row.id && row.alive_until < clock();
+      const isLost =
+        row.status === 'running' && own?.id !== row.id && row.alive_until !== WAITS && row.alive_until < clock();
       const ended = isLost ? row.alive_until : row.ended_at;
       return {
         training_id: withPrefix('training', row.id),
@@ -207,11 +239,13 @@ export const makeTrainings = async (deps: {
       };
     },
     start: (): void => {
-      if (deps.trainDaily) look();
+      if (!deps.runsJobs) return;
+      if (deps.trainDaily) daily.start();
+      pickingUp.start();
     },
     stop: async (): Promise<void> => {
       stopped = true;
-      clearTimeout(timer);
+      await Promise.all([daily.stop(), pickingUp.stop()]);
       const cut = [...running.values()];
       await Promise.all(cut.map(({ learning }) => learning?.stop()));
       await queue;

@@ -2,6 +2,7 @@ import type { Backend } from '../backend/backend.ts';
 import { IDEMPOTENCY_MS } from '../http/idempotency.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { makeRounds } from '../rounds.ts';
 import { deleteScreening, expiredScreenings } from './store.ts';
 
 export { RETENTION_MS } from './store.ts';
@@ -9,6 +10,7 @@ export { RETENTION_MS } from './store.ts';
 /** Small enough that a screening never waits long behind a batch of deletions. */
 const BATCH = 100;
 const PAUSE_MS = 20;
+const FIRST_MS = 1000;
 const REST_MS = 60_000;
 
 const countOldKeys = 'SELECT COUNT(*) AS count FROM (SELECT 1 FROM idempotency WHERE created_at <= ? LIMIT ?) AS old';
@@ -31,9 +33,6 @@ export const makeRetention = (deps: {
   metrics: Metrics;
 }) => {
   const { backend, clock, metrics } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let stopped = false;
 
   /** One batch. Answers with how many screenings it deleted, and whether there may be more to delete of anything. */
   const sweepOnce = async (): Promise<{ deleted: number; more: boolean }> => {
@@ -52,7 +51,7 @@ export const makeRetention = (deps: {
   };
   const sweepAll = async (): Promise<number> => {
     let total = 0;
-    for (let more = true; more && !stopped; ) {
+    for (let more = true; more && !rounds.isStopped(); ) {
       const swept = await sweepOnce();
       total += swept.deleted;
       more = swept.more;
@@ -60,27 +59,12 @@ export const makeRetention = (deps: {
     return total;
   };
 
-  const round = (): void => {
-    running = backend
-      .unlessBusy('retention', sweepOnce)
-      .then((swept) => schedule(swept?.more ? PAUSE_MS : REST_MS))
-      .catch((error: unknown) => {
-        deps.log.warn({ err: error }, 'the retention sweep failed and will be tried again');
-        schedule(REST_MS);
-      });
-  };
-  const schedule = (afterMs: number): void => {
-    if (stopped) return;
-    timer = setTimeout(round, afterMs);
-    timer.unref();
-  };
-  return {
-    start: () => schedule(1000),
-    sweepAll,
-    stop: async () => {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  const rounds = makeRounds({
+    act: async () => (await backend.unlessBusy('retention', sweepOnce))?.more,
+    firstMs: FIRST_MS,
+    moreMs: PAUSE_MS,
+    restMs: REST_MS,
+    onFault: (error) => deps.log.warn({ err: error }, 'the retention sweep failed and will be tried again'),
+  });
+  return { start: rounds.start, sweepAll, stop: rounds.stop };
 };
