@@ -119,6 +119,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
       });
       expect(rebuilt.forced).toBe(0);
       expect(rebuilt.rows).toBeGreaterThan(250);
+      expect(rebuilt.restored).toBeGreaterThan(50);
       expect(progress.at(-1)).toBe(1);
       await same(oracle, counters, 13);
       const again = await openCounters(url, PREFIX, { hasStored: async () => true });

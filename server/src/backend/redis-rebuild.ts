@@ -203,7 +203,9 @@ export const rebuildHistories = async (options: RebuildOptions): Promise<Rebuilt
           forced++;
           await restore(key, true);
         }
-        if (done === DONE || (done === BUSY && isLast)) options.onRestored?.(++restored);
+        if (done !== DONE && !(done === BUSY && isLast)) return;
+        restored++;
+        options.onRestored?.(restored);
       });
     for await (const anew of link.scan(keys.allAnew(run)))
       await restoreAll(
