@@ -10,8 +10,8 @@ const insert = (id: string): Statement => ({
 });
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 const LIMIT_MS = 500;
-/** A wait for a connection, the statement, and the look that ends it. */
-const BOUND_MS = 2 * LIMIT_MS + 1000;
+/** The statement, and the look that ends it; what waits behind it ends with it. */
+const BOUND_MS = LIMIT_MS + 1000;
 
 /** How long it took to be told that the store is not available. */
 const refusal = async (write: Promise<unknown>): Promise<number> => {

@@ -46,6 +46,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
   let scheduled = false;
   let drained: (() => void) | undefined;
 
+  const hangs = (): boolean => looksInVain * LOOK_MS > limitMs * HANGS_AFTER;
   const commit = async (batch: readonly Waiting[]): Promise<void> => {
     const startedAt = performance.now();
     flying += batch.length;
@@ -62,7 +63,9 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
       }
     } catch (error) {
       options.onFault?.(faultOf(error));
-      for (const { reject } of batch) reject(new Unavailable('the store did not take the write'));
+      // When it hangs, those behind would only wait as long again, and then be told the same.
+      const lost = hangs() ? [...batch, ...waiting.splice(0)] : batch;
+      for (const { reject } of lost) reject(new Unavailable('the store did not take the write'));
     }
     flying -= batch.length;
     looksInVain = 0;
@@ -96,11 +99,7 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
 
   let closed = false;
   const hasRoom = (): boolean =>
-    !closed &&
-    writers.isUp() &&
-    (!isServing || locks.held() !== undefined) &&
-    waiting.length < MAX_WAITING &&
-    looksInVain * LOOK_MS <= limitMs * HANGS_AFTER;
+    !closed && writers.isUp() && (!isServing || locks.held() !== undefined) && waiting.length < MAX_WAITING && !hangs();
 
   const backend: Backend = {
     read: async <Row>(sql: string, ...params: Value[]) => {
