@@ -20,7 +20,8 @@ afterAll(async () => {
   await redis.quit();
 });
 
-const make = async (): Promise<Record<string, string>> => {
+/** A database and a prefix of its own, as settings. */
+export const makeSharedStore = async (): Promise<Record<string, string>> => {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
   prefixes.push(prefix);
   return {
@@ -38,7 +39,7 @@ export const storeEnv = (folder: string): Promise<Record<string, string>> => {
   if (!isShared) return Promise.resolve({});
   let env = made.get(folder);
   if (env === undefined) {
-    env = make();
+    env = makeSharedStore();
     made.set(folder, env);
   }
   return env;

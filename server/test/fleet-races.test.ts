@@ -1,0 +1,154 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { PRODUCTION_KEY, type Server } from './crash-process.ts';
+import { ask, type Fleet, type Replied, startFleet } from './fleet.ts';
+import { type Json, payment, REVIEW_IP } from './harness.ts';
+import { openClient } from './postgres.ts';
+import { hasPostgres } from './postgres-answers.ts';
+import { startReceiver } from './receiver.ts';
+import { redisAnswers } from './redis-world.ts';
+import { makeSharedStore } from './shared-store.ts';
+
+const canRun = hasPostgres && (await redisAnswers());
+const receiver = await startReceiver();
+const env = canRun ? await makeSharedStore() : {};
+const running = canRun ? await startFleet({ ...env, WEBHOOK_CA_FILE: receiver.caFile }) : undefined;
+afterAll(async () => {
+  await running?.stop();
+  await receiver.close();
+});
+
+const { one, two, worker } = (running as Fleet | undefined)?.fleet ?? ({} as Fleet['fleet']);
+const both = [one, two] as [Server, Server];
+const screen = (server: Server, body: unknown, headers: Record<string, string> = {}): Promise<Replied> =>
+  ask(server, 'POST', '/v1/transactions/screen', body, { headers });
+const query = async (sql: string, ...params: unknown[]): Promise<Json[]> =>
+  (await (await openClient(env.DATABASE_URL as string)).query(sql, params)).rows;
+
+describe.skipIf(!canRun)('two processes that answer callers, and a worker', () => {
+  test('screen once what is sent to both at once under one key, and answer the same', async () => {
+    for (let i = 0; i < 25; i++) {
+      const body = payment({ metadata: { order: `race ${i}` } });
+      const replies = await Promise.all(both.map((server) => screen(server, body, { 'Idempotency-Key': `race ${i}` })));
+      expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+      expect(replies[0]?.json).toEqual(replies[1]?.json);
+      const stored = await query('SELECT id FROM screenings WHERE request LIKE $1', `%"race ${i}"%`);
+      expect(stored.map(({ id }) => `txn_${id}`)).toEqual([replies[0]?.json.transaction_id]);
+      // What was not stored is not counted either.
+      const profile = async (): Promise<Json> => (await ask(one, 'GET', `/v1/users/${body.user_id}/risk-profile`)).json;
+      await expect.poll(async () => (await profile()).transactions?.count).toBe(1);
+    }
+  });
+
+  test('resolve a case once: of two at once one is answered 200, the other 409', async () => {
+    for (let i = 0; i < 10; i++) {
+      const { json } = await screen(both[i % 2] as Server, payment({ ip_address: REVIEW_IP }));
+      const resolve = (server: Server, status: string): Promise<Replied> =>
+        ask(server, 'PUT', `/v1/cases/${json.case_id}`, { status, analyst_id: 'ana' });
+      const replies = await Promise.all([resolve(one, 'approved'), resolve(two, 'rejected')]);
+      expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      const won = replies.find(({ status }) => status === 200)?.json.status;
+      for (const server of both) expect((await ask(server, 'GET', `/v1/cases/${json.case_id}`)).json.status).toBe(won);
+    }
+  });
+
+  test('count one of two labels that say the same at once', async () => {
+    for (let i = 0; i < 10; i++) {
+      const { transaction_id } = (await screen(both[i % 2] as Server, payment())).json;
+      const label = { transaction_id, label: 'fraud', source: 'chargeback' };
+      const replies = await Promise.all(both.map((server) => ask(server, 'POST', '/v1/labels', label)));
+      expect(replies.map(({ status }) => status)).toEqual([201, 201]);
+      const rows = await query('SELECT repeats FROM labels WHERE screening_id = $1', transaction_id.slice(4));
+      expect(rows.map(({ repeats }) => repeats).toSorted()).toEqual(['0', '1']);
+    }
+  });
+
+  test('grant as many requests together as the limit of a key says', async () => {
+    const made = await ask(one, 'POST', '/v1/api-keys', { role: 'reader', rate_limit_per_minute: 3 });
+    const since = performance.now();
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i++)
+      statuses.push(
+        (await ask(both[i % 2] as Server, 'GET', '/v1/cases', undefined, { key: made.json.secret })).status,
+      );
+    const granted = statuses.filter((status) => status === 200).length;
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect(granted).toBeGreaterThanOrEqual(3);
+    expect(granted).toBeLessThanOrEqual(3 + Math.ceil((performance.now() - since) / 20_000));
+  });
+
+  test('follow what the other changed: policy, keys', async () => {
+    const { json: policy } = await ask(one, 'PUT', '/v1/policy', { thresholds: { event: { review: 41, block: 81 } } });
+    const versionAtTwo = async (): Promise<string> => {
+      const { decision_id } = (await screen(two, payment())).json;
+      return (await ask(two, 'GET', `/v1/decisions/${decision_id}`)).json.ruleset_version;
+    };
+    await expect.poll(versionAtTwo).toBe(policy.ruleset_version);
+
+    const { json } = await ask(one, 'POST', '/v1/api-keys', { role: 'reader' });
+    const atTwo = async (): Promise<number> =>
+      (await ask(two, 'GET', '/v1/cases', undefined, { key: json.secret })).status;
+    expect(await atTwo()).toBe(200);
+    expect((await ask(one, 'DELETE', `/v1/api-keys/${json.key_id}`)).status).toBe(204);
+    await expect.poll(atTwo).toBe(401);
+  });
+
+  test('tell endpoints that the other knows of, through the worker, and none that the other deleted', async () => {
+    const events = ['transaction.screened'];
+    const made = await ask(one, 'POST', '/v1/webhooks', { url: `${receiver.url}/fleet`, events });
+    expect(made.status).toBe(201);
+    const arrived = (): number => receiver.received.filter(({ path }) => path === '/fleet').length;
+    // Until the second process knows of it, it owes nothing.
+    await expect
+      .poll(async () => {
+        await screen(two, payment());
+        return arrived();
+      })
+      .toBeGreaterThan(0);
+    const screened = (
+      await Promise.all(Array.from({ length: 20 }, (_, i) => screen(both[i % 2] as Server, payment())))
+    ).map(({ json }) => json.transaction_id as string);
+    const told = (): string[] =>
+      receiver.received
+        .filter(({ path }) => path === '/fleet')
+        .map(({ body }) => JSON.parse(String(body)).data.transaction_id);
+    await expect.poll(() => screened.filter((id) => !told().includes(id))).toEqual([]);
+
+    expect((await ask(two, 'DELETE', `/v1/webhooks/${made.json.webhook_id}`)).status).toBe(204);
+    const after = (
+      await Promise.all(Array.from({ length: 10 }, (_, i) => screen(both[i % 2] as Server, payment())))
+    ).map(({ json }) => json.transaction_id as string);
+    const id = made.json.webhook_id.slice(3);
+    const owed = await query('SELECT body FROM deliveries WHERE webhook_id = $1', id);
+    expect(owed.filter(({ body }) => after.some((one) => body.includes(one)))).toEqual([]);
+    expect(told().filter((one) => after.includes(one))).toEqual([]);
+  });
+
+  test('leave a backtest and a training to the worker, and each tells what came of it', async () => {
+    const asked = await ask(one, 'POST', '/v1/backtests', {
+      rule: { expression: 'amount > 1.0', action: { points: 1 } },
+    });
+    expect([asked.status, asked.json.status, asked.json.message]).toEqual([202, 'running', 'It waits for a worker.']);
+    expect((await ask(two, 'POST', '/v1/backtests', { policy: {} })).status).toBe(409);
+    const backtest = async (): Promise<Json> => (await ask(two, 'GET', `/v1/backtests/${asked.json.backtest_id}`)).json;
+    await expect.poll(async () => (await backtest()).status).toBe('done');
+    const { outcome, message } = await backtest();
+    expect([message, outcome.items > 50, outcome.hits]).toEqual([null, true, outcome.items]);
+
+    const key = PRODUCTION_KEY;
+    const begun = await ask(two, 'POST', '/v1/models/train', { maturity_days: 7 }, { key });
+    expect([begun.status, begun.json.message]).toEqual([202, 'It waits for a worker.']);
+    expect((await ask(one, 'POST', '/v1/models/train', {}, { key })).status).toBe(409);
+    const path = `/v1/trainings/${begun.json.training_id}`;
+    const training = async (): Promise<Json> => (await ask(one, 'GET', path, undefined, { key })).json;
+    await expect.poll(async () => (await training()).status).toBe('done');
+    expect((await training()).message).toMatch(/^Not enough to learn from/);
+  });
+
+  test('the worker answers for its health, and no callers', async () => {
+    const answers = ['/healthz', '/readyz', '/metrics', '/docs', '/openapi.json', '/v1/cases'].map(
+      async (path) => (await ask(worker, 'GET', path)).status,
+    );
+    expect(await Promise.all(answers)).toEqual([200, 200, 200, 404, 404, 404]);
+    expect((await screen(worker, payment())).status).toBe(404);
+  });
+});
