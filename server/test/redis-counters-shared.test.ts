@@ -98,6 +98,19 @@ describe.skipIf(!answers)('counters in Redis, by several processes at once', () 
     expect((await count(b.counters, paid('u')))[fact('user.actions')]).toBe(7);
   });
 
+  test('a profile takes a screening that hundreds of rules matched', async () => {
+    const { counters } = await openCounters(SHARED_URL, `${prefix}:i`);
+    const signals = Array.from({ length: 900 }, (_, i) => `rule.${'x'.repeat(90)}${i}`);
+    const subject = paid('u');
+    await counters.count(1, subject, seq++, (facts) => ({
+      verdict: { ...decide(DEFAULT_POLICY, subject, facts), signals },
+      stored: Promise.resolve({ written: true }),
+    }));
+    await isIdle(counters);
+    const profile = await counters.user(1, 'u', AT, makeFacts());
+    expect(profile?.signals.map(({ value }) => value)).toEqual(signals.slice(-20));
+  });
+
   test('what decides must not fail; when it does, nothing was counted', async () => {
     const { counters } = await openCounters(SHARED_URL, `${prefix}:c`);
     const failing = counters.count(1, paid('u'), seq++, () => {

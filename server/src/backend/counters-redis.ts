@@ -185,10 +185,12 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
 
   const batches = makeBatches(link, keys, tide, {
     onDecided: (waiting, decided, counted, told) => {
-      decided.stored.then(
-        (outcome) => (isWritten(outcome) ? settle(waiting, decided, counted, told) : cancel(waiting, told)),
-        () => cancel(waiting, told),
-      );
+      decided.stored
+        .then(
+          (outcome) => (isWritten(outcome) ? settle(waiting, decided, counted, told) : cancel(waiting, told)),
+          () => cancel(waiting, told),
+        )
+        .catch((error: unknown) => options.onFault(`Redis could not be told of a screening: ${String(error)}`));
     },
     onFailed: cancel,
     onPartial: () => {

@@ -62,9 +62,17 @@ const subjectIn = ([at, country, , , , ip, device, what, amount, billing, shippi
 
 /** Two bytes for the length of the rest, eight for the number, then text. */
 const TEXT_AT = 10;
+/** A length fits two bytes, whatever the characters. */
+const MOST_TEXT = 16_384;
+const MOST_SIGNALS = 100;
 
 export const profileRecord = (subject: Subject, seq: number, verdict: Verdict): Buffer => {
-  const text = JSON.stringify(shownOf(subject, verdict));
+  const whole = JSON.stringify(shownOf(subject, verdict));
+  // An account may have so many rules that match. A profile shows twenty signals, so most of those left out would have gone by themselves.
+  const text =
+    whole.length <= MOST_TEXT
+      ? whole
+      : JSON.stringify(shownOf(subject, { ...verdict, signals: verdict.signals.slice(-MOST_SIGNALS) }));
   const record = Buffer.allocUnsafe(TEXT_AT + Buffer.byteLength(text));
   record.writeUint16LE(record.length - 2, 0);
   record.writeDoubleLE(seq, 2);

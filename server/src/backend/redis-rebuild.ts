@@ -74,6 +74,7 @@ const foldedOf = (row: Stored): Folded | undefined => {
 const makeFold = (link: Link, keys: Keys, run: string, mostWords: number) => {
   const slab = makeSlab(2 ** 16);
   const shelves = new Map<string, number>();
+  let isAnyAside = false;
   const liveKeys = ({ tenant, subject, ...row }: Folded): string[] => [
     ...ENTITY_KINDS.flatMap((_, kind) => {
       const hash = subject.hashes[kind] as number;
@@ -84,7 +85,7 @@ const makeFold = (link: Link, keys: Keys, run: string, mostWords: number) => {
   const load = async (wanted: Iterable<string>): Promise<void> => {
     const missing = [...new Set(wanted)].filter((key) => !shelves.has(key));
     await inChunks(missing, async (key) => {
-      const base = await link.ask((client) => client.getBuffer(keys.anew(run, key)), LIMIT_MS);
+      const base = !isAnyAside ? null : await link.ask((client) => client.getBuffer(keys.anew(run, key)), LIMIT_MS);
       shelves.set(key, base === null ? 0 : readShelf(slab, base));
     });
   };
@@ -93,6 +94,7 @@ const makeFold = (link: Link, keys: Keys, run: string, mostWords: number) => {
       if (shelf === 0) return;
       await link.ask((client) => client.set(keys.anew(run, key), baseOf(slab, shelf), 'PX', ASIDE_MS), LIMIT_MS);
     });
+    isAnyAside = true;
     shelves.clear();
     slab.clear();
   };
