@@ -74,7 +74,11 @@ export const Decision = Type.Object(
     base_score: Type.Number({ description: 'The score before any factor.', examples: [2] }),
     model_version: nullable(Type.String({ examples: ['mdl_base'] }), { description: 'Null when no model took part.' }),
     ruleset_version: Type.String({ examples: ['rules-3'] }),
-    unavailable: Type.Array(Type.String(), { description: 'Names of facts that could not be had.', examples: [[]] }),
+    unavailable: Type.Array(Type.String(), {
+      description:
+        'Names of facts that could not be had; a kind of entity, such as `user`, where that was all of its history.',
+      examples: [[]],
+    }),
     case_id: nullable(id('case', 'The review case.')),
     reviews: Type.Array(Review, { description: 'Oldest first.' }),
     decided_at: timestamp('When screening decided.'),
