@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { cacheOf, client, countersOf, login, makeClock, startService } from './harness.ts';
+import { isShared } from './shared-store.ts';
 import { play, profilesOf, traffic, usersIn } from './traffic.ts';
 
 const run = async (seed: number, cacheBytes: number | undefined) => {
@@ -28,7 +29,7 @@ const run = async (seed: number, cacheBytes: number | undefined) => {
   };
 };
 
-describe('a cold start', () => {
+describe.skipIf(isShared)('a cold start', () => {
   test('finds everyone who was ever seen from the first request on, however many there are', async () => {
     const before = await startService({ logLevel: 'silent' });
     const key = await before.key();
@@ -54,7 +55,7 @@ describe('a cold start', () => {
   });
 });
 
-describe('the size of the cache', () => {
+describe.skipIf(isShared)('the size of the cache', () => {
   test('makes no difference to any decision, fact or profile', async () => {
     const [large, small, none] = await Promise.all([run(3, undefined), run(3, 30_000), run(3, 0)]);
     for (const of of [small, none]) {

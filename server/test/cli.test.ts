@@ -4,9 +4,9 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { createKey, listKeys, revokeKeyById } from '../src/commands/keys.ts';
 import { migrateStore } from '../src/commands/migrate.ts';
 import { trainAccount } from '../src/commands/train-account.ts';
-import { type Config, readConfig } from '../src/config.ts';
-import { cacheOf, client, type Json, login, makeFolder, payment, startService } from './harness.ts';
-import { isStored } from './records.ts';
+import { client, type Json, login, makeFolder, payment, saved, startService } from './harness.ts';
+import { isStored, settingsOf } from './records.ts';
+import { storeEnv } from './shared-store.ts';
 
 const CLI = fileURLToPath(new URL('../bin/portcullis.js', import.meta.url));
 const children = new Set<ChildProcess>();
@@ -32,14 +32,15 @@ const start = (args: readonly string[], env: Record<string, string>) => {
   });
   return { child, output, ended };
 };
+const storeOf = (env: Record<string, string>) => (env.DATA_DIR === undefined ? {} : storeEnv(env.DATA_DIR));
 const run = async (args: readonly string[], env: Record<string, string>) => {
-  const { output, ended } = start(args, env);
+  const { output, ended } = start(args, { ...(await storeOf(env)), ...env });
   const code = await ended;
   return { ...output, code };
 };
 /** Starts the service as its own process and waits until it says where it serves. */
 const serve = async (env: Record<string, string>) => {
-  const started = start(['serve'], { PORT: '0', ...env });
+  const started = start(['serve'], { PORT: '0', ...(await storeOf(env)), ...env });
   await expect.poll(() => started.output.out, { timeout: 15_000 }).toContain('serves at');
   return { ...started, url: /serves at (\S+)/.exec(started.output.out)?.[1] as string };
 };
@@ -138,12 +139,11 @@ const said = async (command: () => unknown): Promise<string> => {
     err.mockRestore();
   }
 };
-const configOf = (DATA_DIR: string): Config => readConfig({ DATA_DIR }) as Config;
 
 describe('keys', () => {
   test('are made, listed and revoked, for people and for programs', async () => {
     const DATA_DIR = makeFolder();
-    const config = configOf(DATA_DIR);
+    const config = await settingsOf(DATA_DIR);
     const options = [
       '--account',
       'acme',
@@ -200,7 +200,7 @@ describe('keys', () => {
 
   test('can be made and revoked while a server runs, and what it counts is not disturbed', async () => {
     const service = await startService();
-    const config = configOf(service.dataDir);
+    const config = await settingsOf(service.dataDir);
     const { pay, act, get } = client(service, await service.key());
     const made: Json[] = [];
     for (let round = 1; round <= 3; round++) {
@@ -219,7 +219,7 @@ describe('keys', () => {
     expect((await client(service, made[2].secret).get('/v1/cases')).status).toBe(200);
     await said(() => revokeKeyById(config, made[0].key_id));
     expect((await client(service, made[0].secret).get('/v1/cases')).status).toBe(401);
-    await expect.poll(() => cacheOf(service).unsaved, { timeout: 5000 }).toBe(0);
+    await saved(service);
     expect(service.logs.filter((line) => line.includes('"level":"error"'))).toEqual([]);
     await service.stop();
     const after = await startService({ dataDir: service.dataDir });
@@ -236,7 +236,7 @@ describe('keys', () => {
 describe('train --account', () => {
   test('tells what is missing, for people and for programs, and ends with 0: the training did what it could', async () => {
     const DATA_DIR = makeFolder();
-    const config = configOf(DATA_DIR);
+    const config = await settingsOf(DATA_DIR);
     await said(() => createKey(config, { account: 'acme', environment: 'production', role: 'admin' }));
     const shown = await run(['train', '--account', 'acme'], { DATA_DIR });
     expect([shown.code, shown.out]).toEqual([0, expect.stringMatching(/^acme: Not enough to learn from: .+\n$/)]);
@@ -251,7 +251,7 @@ describe('train --account', () => {
       const { code, err, out } = await run(['train', '--account', account], { DATA_DIR });
       expect([code, out, err]).toEqual([1, '', expect.stringContaining(`There is no account ${account}`)]);
     }
-    const made = await said(() => listKeys(configOf(DATA_DIR), { json: true }));
+    const made = await said(async () => listKeys(await settingsOf(DATA_DIR), { json: true }));
     expect(JSON.parse(made)).toEqual([]);
   });
 
@@ -284,7 +284,7 @@ describe('train --account', () => {
       status: 'failed',
       message: 'The service ended. Train again.',
     });
-    const config = configOf(service.dataDir);
+    const config = await settingsOf(service.dataDir);
     expect(await said(() => trainAccount(config, { account: 'acme' }))).toContain('Not enough to learn from');
     await insert(alive, Date.now() + 60_000);
     expect((await get(`/v1/trainings/trn_${alive}`)).json).toMatchObject({ status: 'running', progress: 0.25 });
@@ -297,7 +297,7 @@ describe('train --account', () => {
 
 describe('migrate', () => {
   test('brings a store up to date, once', async () => {
-    const config = configOf(makeFolder());
+    const config = await settingsOf(makeFolder());
     expect(await said(() => migrateStore(config))).toMatch(/^Applied 001-/);
     expect(await said(() => migrateStore(config))).toBe('The store is up to date.\n');
   });

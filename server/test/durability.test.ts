@@ -18,6 +18,7 @@ import {
   type Service,
   startService,
 } from './harness.ts';
+import { isShared } from './shared-store.ts';
 import { play, profilesOf, saidOf, traffic, usersIn } from './traffic.ts';
 
 const silent = { logLevel: 'silent' };
@@ -88,7 +89,7 @@ describe('after a restart', () => {
   });
 });
 
-describe('a backup', () => {
+describe.skipIf(isShared)('a backup', () => {
   const copy = (from: string, to: string): void => {
     const database = new DatabaseSync(from);
     database.exec(`VACUUM INTO '${to}'`);
@@ -142,7 +143,7 @@ describe('a backup', () => {
   });
 });
 
-describe('two processes on one folder', () => {
+describe.skipIf(isShared)('two processes on one folder', () => {
   test('the second is refused, for each would count apart from the other', async () => {
     const service = await startService(silent);
     await expect(startService({ dataDir: service.dataDir, ...silent })).rejects.toThrow(/Another process serves/);
@@ -150,7 +151,7 @@ describe('two processes on one folder', () => {
   });
 });
 
-describe('after a crash', () => {
+describe.skipIf(isShared)('after a crash', () => {
   test('nothing that was answered is lost and nothing is counted twice, wherever it stopped', async () => {
     const steps = [...traffic(11, 160)];
     const clock = makeClock();

@@ -8,6 +8,7 @@ import { Compile } from 'typebox/compile';
 import { afterAll, expect } from 'vitest';
 import { type App, makeApp } from '../src/app.ts';
 import type { LocalCounters } from '../src/backend/counters-local.ts';
+import type { RedisCounters } from '../src/backend/counters-redis.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { WatchLoop } from '../src/http/shedding.ts';
 import { makeLog } from '../src/log.ts';
@@ -279,6 +280,12 @@ export const sendRaw = (service: Service, bytes: string | Uint8Array): Promise<R
 export const databaseOf = (service: Service): string => join(service.dataDir, 'portcullis.db');
 /** What the embedded store tells of the histories it has in memory. */
 export const cacheOf = (service: Service) => (service.app.counters as LocalCounters).stats();
+/** Waits until all that was counted is kept where a restart finds it. */
+export const saved = (service: Service) => {
+  const { counters } = service.app as { counters: Partial<RedisCounters> };
+  const isSaved = counters.isIdle ?? (() => cacheOf(service).unsaved === 0);
+  return expect.poll(isSaved, { timeout: 5000, interval: 20 }).toBe(true);
+};
 export const countersOf = (service: Service): string => join(service.dataDir, 'counters.db');
 
 /** Addresses with a decision of their own. */

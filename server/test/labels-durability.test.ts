@@ -16,10 +16,12 @@ import {
   payment,
   REVIEW_IP,
   type Service,
+  saved,
   startService,
 } from './harness.ts';
 import { historyOf, playLabelled } from './label-traffic.ts';
 import { breakTable } from './records.ts';
+import { isShared } from './shared-store.ts';
 import { profilesOf, traffic, usersIn } from './traffic.ts';
 
 const silent = { logLevel: 'silent' };
@@ -27,14 +29,12 @@ const factsOf = async (service: Service): Promise<string[]> => {
   const rows = await service.app.backend.read<{ facts: Uint8Array }>('SELECT facts FROM screenings ORDER BY seq');
   return rows.map(({ facts }) => Buffer.from(facts).toString('base64'));
 };
-const saved = (service: Service) =>
-  expect.poll(() => cacheOf(service).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
 const label = ({ post }: Client, { transaction_id }: Json, value: string) =>
   post('/v1/labels', { transaction_id, label: value, source: 'chargeback' });
 const knownOf = async ({ get }: Client, user: string): Promise<number> =>
   (await get(`/v1/users/${user}/risk-profile`)).json.confirmed_fraud;
 
-describe('labels', () => {
+describe.skipIf(isShared)('labels', () => {
   test('are counted as if there had been no restart, whatever the size of the cache', async () => {
     const steps = [...traffic(31, 160)];
     const cuts = [0, 7, 60, 61, 160];

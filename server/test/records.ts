@@ -10,7 +10,8 @@ import { storeEnv } from './shared-store.ts';
 
 /** What tests do to the store of a service behind its back, whichever store it is. A service is named by its folder. */
 
-const settingsOf = async (folder: string): Promise<Config> =>
+/** The settings that name the store. */
+export const settingsOf = async (folder: string): Promise<Config> =>
   readConfig({ DATA_DIR: folder, ...(await storeEnv(folder)) }) as Config;
 
 /** The records, as another process has them; also when the service is stopped. */

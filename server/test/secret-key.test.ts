@@ -2,12 +2,13 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { client, payment, startService } from './harness.ts';
+import { isShared } from './shared-store.ts';
 
 const keyFile = (folder: string): string => join(folder, 'secret.key');
 const other = (byte: number) => ({ env: { SECRET_KEY: Buffer.alloc(32, byte).toString('base64') } });
 
 describe('the key of the installation', () => {
-  test('is made once, kept beside the data for its owner alone, and used again', async () => {
+  test.skipIf(isShared)('is made once, kept beside the data for its owner alone, and used again', async () => {
     const first = await startService();
     const key = await first.key();
     const made = readFileSync(keyFile(first.dataDir), 'utf8');
