@@ -40,7 +40,7 @@ export interface LockOptions {
 
 /** How many may wait for turns that other processes have. */
 const WAITERS = 4;
-const MAX_WAITING = 1000;
+const MAX_WAITING = 5000;
 /** Whoever has waited for a turn needs as much again for what they do in it, twice: a wait for the writer, and the write. */
 const HOLD_LIMITS = 3;
 

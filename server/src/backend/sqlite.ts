@@ -163,7 +163,6 @@ const makeBackend = (database: DatabaseSync, writer: Worker | MessagePort, watch
     // Of this thread alone: those who take turns are all in the one that serves.
     inTurn: makeTurns<string>(),
     unlessBusy: (_job, act) => act(),
-    unlessBusy: (_job, act) => act(),
     close: async () => {
       if (ended === undefined) {
         await new Promise<void>((done) => {
