@@ -1,8 +1,38 @@
 import { defineConfig } from 'vitest/config';
 
+/** What says nothing about a store, or is about the one or the other store alone. */
+const OF_ONE_STORE = [
+  'backtest.test.ts',
+  'backtest-*.test.ts',
+  'cache.test.ts',
+  'config.test.ts',
+  'copy.test.ts',
+  'docs.test.ts',
+  'examples.test.ts',
+  'fleet-*.test.ts',
+  'labels-durability.test.ts',
+  'limits.test.ts',
+  'list-store.test.ts',
+  'postgres-*.test.ts',
+  'rebuild-command.test.ts',
+  'redis-*.test.ts',
+  'webhook-addresses.test.ts',
+  'webhook-upgrade.test.ts',
+];
+
+/** The same tests on PostgreSQL and Redis: TEST_SHARED_STORE asks for them, as `npm test` does wherever both answer. */
+const onSharedStore = {
+  extends: true as const,
+  test: {
+    name: 'shared-store',
+    include: ['server/test/*.test.ts'],
+    exclude: OF_ONE_STORE.map((file) => `server/test/${file}`),
+    env: { TEST_BACKEND: 'postgres' },
+  },
+};
+
 export default defineConfig({
   test: {
-    include: ['*/src/**/*.test.ts', '*/test/**/*.test.ts', 'test/**/*.test.ts'],
     pool: 'forks',
     // Left alone, one core of a small machine stays idle.
     maxWorkers: '100%',
@@ -10,5 +40,12 @@ export default defineConfig({
     hookTimeout: 30_000,
     // How long something takes says more of the machine than of the code: a test waits for as long as it may run.
     expect: { poll: { timeout: 20_000 } },
+    projects: [
+      {
+        extends: true as const,
+        test: { name: 'all', include: ['*/src/**/*.test.ts', '*/test/**/*.test.ts', 'test/**/*.test.ts'] },
+      },
+      ...(process.env.TEST_SHARED_STORE === undefined ? [] : [onSharedStore]),
+    ],
   },
 });

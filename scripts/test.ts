@@ -1,15 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Lint, types and every test, then one line that says how many passed and failed. */
+/**
+ * Lint, types and every test, then one line that says how many passed and failed. Tests of the service run on PostgreSQL and Redis too where both answer;
+ * with TEST_SHARED_STORE=required it is a failure when they do not.
+ */
 let passed = 0;
 let failed = 0;
 
-const run = (title: string, command: string, args: string[]): boolean => {
+const run = (title: string, command: string, args: string[], env: NodeJS.ProcessEnv = process.env): boolean => {
   process.stdout.write(`\n== ${title}\n`);
-  return spawnSync(command, args, { stdio: 'inherit' }).status === 0;
+  return spawnSync(command, args, { stdio: 'inherit', env }).status === 0;
 };
 const check = (title: string, command: string, args: string[]): void => {
   if (run(title, command, args)) passed++;
@@ -20,9 +24,36 @@ check('lint and format', 'biome', ['check', '--error-on-warnings', '.']);
 for (const project of ['contract', 'engine', 'client', 'server', '.'])
   check(`types of ${project}`, 'tsc', ['-p', project]);
 
+const answers = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), timeout: 2000 });
+    const end = (isThere: boolean) => () => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
+  });
+const { TEST_SHARED_STORE, ...plainEnv } = process.env;
+const postgres = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const redis = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+const isShared = (await answers(postgres)) && (await answers(redis));
+if (!isShared) {
+  process.stdout.write(
+    '\nPostgreSQL and Redis do not both answer: nothing is tested on them (TEST_DATABASE_URL, TEST_REDIS_URL)\n',
+  );
+  if (TEST_SHARED_STORE === 'required') failed++;
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'portcullis-results-'));
 const results = join(folder, 'results.json');
-const green = run('tests', 'vitest', ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${results}`]);
+const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+const green = run(
+  'tests',
+  'vitest',
+  ['run', ...reporters],
+  isShared ? { ...plainEnv, TEST_SHARED_STORE: 'on' } : plainEnv,
+);
 try {
   const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(results, 'utf8')) as {
     numPassedTests: number;
