@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { PRODUCTION_KEY, type Server } from './crash-process.ts';
+import { newFolder, PRODUCTION_KEY, type Server, serve } from './crash-process.ts';
 import { ask, type Fleet, type Replied, startFleet } from './fleet.ts';
 import { type Json, payment, REVIEW_IP } from './harness.ts';
 import { openClient } from './postgres.ts';
@@ -121,6 +121,34 @@ describe.skipIf(!canRun)('two processes that answer callers, and a worker', () =
     const owed = await query('SELECT body FROM deliveries WHERE webhook_id = $1', id);
     expect(owed.filter(({ body }) => after.some((one) => body.includes(one)))).toEqual([]);
     expect(told().filter((one) => after.includes(one))).toEqual([]);
+  });
+
+  test('two workers share what is owed, and each message is sent once', async () => {
+    const second = await serve(newFolder(), { ...env, ROLE: 'worker', WEBHOOK_CA_FILE: receiver.caFile });
+    const arrived: string[] = [];
+    const slow = await startReceiver(({ headers }, response) => {
+      arrived.push(String(headers['webhook-id']));
+      setTimeout(() => response.writeHead(204).end(), 20);
+    });
+    const made = await ask(one, 'POST', '/v1/webhooks', { url: slow.url, events: ['transaction.screened'] });
+    const deliveredBy = async (server: Server): Promise<number> => {
+      const { json } = await ask(server, 'GET', '/metrics');
+      return Number(/^portcullis_deliveries_total\{outcome="delivered"\} (\d+)$/m.exec(json)?.[1]);
+    };
+    const before = await deliveredBy(worker);
+    let screened = 0;
+    const shares = async (): Promise<boolean[]> => {
+      screened += (await Promise.all(Array.from({ length: 12 }, () => screen(one, payment())))).length;
+      return [(await deliveredBy(worker)) > before, (await deliveredBy(second)) > 0];
+    };
+    await expect.poll(shares, { interval: 300 }).toEqual([true, true]);
+    const owed = (): Promise<Json[]> => query("SELECT 1 FROM deliveries WHERE status = 'owed'");
+    await expect.poll(async () => (await owed()).length).toBe(0);
+    expect([arrived.length, new Set(arrived).size]).toEqual([screened, screened]);
+    await ask(one, 'DELETE', `/v1/webhooks/${made.json.webhook_id}`);
+    second.kill('SIGTERM');
+    expect((await second.exited).code).toBe(0);
+    await slow.close();
   });
 
   test('leave a backtest and a training to the worker, and each tells what came of it', async () => {
