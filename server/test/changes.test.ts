@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { openSqliteBeside } from '../src/backend/sqlite.ts';
 import { makeChanges, type Refresh } from '../src/changes/changes.ts';
 import { makeLog } from '../src/log.ts';
 import { client, DAY_MS, type Json, makeClock, payment, startService } from './harness.ts';
+import { openRecords } from './records.ts';
 import { startBeside } from './second-process.ts';
 
 const service = await startService({ logLevel: 'warn', env: { TRAIN_DAILY: 'off' } });
@@ -90,7 +90,7 @@ describe('the log of changes', () => {
   const log = makeLog('silent');
   const tenant = 77;
   const openOne = async () => {
-    const { connect: _, ...backend } = openSqliteBeside(service.dataDir);
+    const { connect: _, ...backend } = await openRecords(service.dataDir);
     const changes = await makeChanges({ backend, clock: clock.now, log });
     opened.push(async () => {
       await changes.stop();

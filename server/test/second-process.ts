@@ -3,7 +3,6 @@ import { makeAccess } from '../src/access/access.ts';
 import { makeKeys } from '../src/access/keys.ts';
 import { loadSecretKey, makeSeal } from '../src/access/seal.ts';
 import { makeLocalLimits } from '../src/backend/limits.ts';
-import { openSqliteBeside } from '../src/backend/sqlite.ts';
 import { makeChanges } from '../src/changes/changes.ts';
 import { makeDeciding } from '../src/deciding.ts';
 import { makeHttp } from '../src/http/http.ts';
@@ -17,18 +16,19 @@ import { BASE_MODEL, loadModelFile } from '../src/models/load.ts';
 import { modelRoutes } from '../src/models/routes.ts';
 import { policyRoutes } from '../src/policies/routes.ts';
 import { ruleRoutes } from '../src/rules/routes.ts';
+import { openRecords, settingsOf } from './records.ts';
 
 /**
  * What decides, served a second time on the store of a service that runs: connections, memory and an address of its own. It shares with the first what two
- * processes share, the files.
+ * processes share, the records.
  */
 export const startBeside = async (dataDir: string) => {
-  const { connect, ...backend } = openSqliteBeside(dataDir);
+  const { connect, ...backend } = await openRecords(dataDir);
   const clock = Date.now;
   const newId = makeIds(clock);
   const log = makeLog('silent');
   const metrics = makeMetrics();
-  const seal = makeSeal(loadSecretKey(undefined, dataDir));
+  const seal = makeSeal(loadSecretKey((await settingsOf(dataDir)).secretKey, dataDir));
   const { tenantOf } = makeKeys({ backend, seal, newId, clock });
   const access = makeAccess({
     backend,
