@@ -163,8 +163,8 @@ export interface Screened {
 }
 
 /** The counters of one machine, with the store they are a fold over, and others that are handed the same. */
-export const makeOracle = () => {
-  const store = openSqlite({ directory: makeFolder() });
+export const makeOracle = (directory = makeFolder()) => {
+  const store = openSqlite({ directory });
   onTestFinished(() => store.backend.close());
   let now = Date.UTC(2026, 4, 1);
   const newId = makeIds(() => now);

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tablesOf } from '../src/backend/copy-source.ts';
+import { migratePostgres } from '../src/backend/postgres.ts';
+import { EMBEDDED } from './copy-world.ts';
+import { CLI, run, start } from './crash-process.ts';
+import { client, makeFolder, startService } from './harness.ts';
+import { makeDatabase, openClient } from './postgres.ts';
+import { hasPostgres } from './postgres-answers.ts';
+import { anyPrefix, redisAnswers, removeKeys, SHARED_URL } from './redis-world.ts';
+
+const answers = hasPostgres && (await redisAnswers());
+const prefix = anyPrefix();
+const dataDir = makeFolder();
+const SCREENINGS = 5000;
+const LOCK = 4711;
+let key = '';
+
+const count = (folder: string): number => {
+  const database = new DatabaseSync(join(folder, 'portcullis.db'), { readOnly: true });
+  const rows = tablesOf(database).find(({ name }) => name === 'screenings')?.rows;
+  database.close();
+  return rows as number;
+};
+
+/** A store of several pages: one screening, again and again under other numbers. */
+beforeAll(async () => {
+  if (!answers) return;
+  const service = await startService({ dataDir, logLevel: 'silent', env: EMBEDDED });
+  key = await service.key();
+  await client(service, key).pay({ user_id: 'one', amount: 10, currency: 'EUR', ip_address: '198.51.100.7' });
+  await service.stop();
+  const database = new DatabaseSync(join(dataDir, 'portcullis.db'));
+  database
+    .prepare(
+      `INSERT INTO screenings SELECT s.seq - n.value, s.id, s.tenant, s.type, s.screened_at, s.request, s.verdict,
+        s.ruleset_version, s.facts_version, s.facts FROM screenings s, (WITH RECURSIVE n(value) AS
+        (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?) SELECT value FROM n) n`,
+    )
+    .run(SCREENINGS - 1);
+  database.close();
+}, 60_000);
+afterAll(async () => {
+  if (answers) await removeKeys(SHARED_URL, prefix);
+});
+
+/** A database into which a copy comes to a halt after two pages, for as long as somebody wants it to. */
+const makeHalting = async () => {
+  const url = await makeDatabase();
+  await migratePostgres(url);
+  const database = await openClient(url);
+  await database.query(`
+    CREATE FUNCTION halt() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF (SELECT COUNT(*) FROM screenings) >= 2000 THEN PERFORM pg_advisory_xact_lock(${LOCK}); END IF;
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER halt BEFORE INSERT ON screenings FOR EACH STATEMENT EXECUTE FUNCTION halt();
+    SELECT pg_advisory_lock(${LOCK});
+  `);
+  const halted = async (): Promise<void> => {
+    const waits = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = ${LOCK} AND NOT granted`;
+    await expect.poll(async () => (await database.query(waits)).rowCount, { interval: 20 }).toBe(1);
+  };
+  const screenings = async (): Promise<number> =>
+    Number((await database.query('SELECT COUNT(*) AS count FROM screenings')).rows[0].count);
+  return { url, database, halted, screenings, release: () => database.query(`SELECT pg_advisory_unlock(${LOCK})`) };
+};
+const env = { DATA_DIR: dataDir };
+const copyTo = (url: string, more: string[] = []) => run(['copy', '--to', url, ...more], env);
+
+/** Starts a copy and kills it in the middle. */
+const breakOff = async (halting: Awaited<ReturnType<typeof makeHalting>>, more: string[] = []): Promise<void> => {
+  const program = start(process.execPath, [CLI, 'copy', '--to', halting.url, ...more], env);
+  await halting.halted();
+  program.kill('SIGKILL');
+  await program.exited;
+  expect(await halting.screenings()).toBe(2000);
+};
+
+describe.skipIf(!answers)('a copy that is killed in the middle', () => {
+  test('cannot be served, goes on where it stopped when it is run again, and can be served then', async () => {
+    const halting = await makeHalting();
+    const redis = `${SHARED_URL}?prefix=${prefix}`;
+    await breakOff(halting, ['--redis', redis]);
+    const shared = {
+      DATABASE_URL: halting.url,
+      REDIS_URL: redis,
+      SECRET_KEY: readFileSync(join(dataDir, 'secret.key'), 'utf8').trim(),
+    };
+    await expect(startService({ logLevel: 'silent', env: shared })).rejects.toThrow(
+      'a copy into this database is not finished',
+    );
+    // What is under way in the database of a copy that is gone is waited for: it may be written or not.
+    const again = copyTo(halting.url, ['--redis', redis]);
+    await halting.release();
+    const { code, stdout, stderr } = await again;
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('it goes on where it stopped');
+    expect(await halting.screenings()).toBe(count(dataDir));
+    const service = await startService({ logLevel: 'silent', env: shared });
+    expect((await client(service, key).get('/v1/users/one/risk-profile')).json.transactions.count).toBe(1);
+    await service.stop();
+  }, 90_000);
+
+  test('begins anew, and says so, when the store was changed meanwhile', async () => {
+    const halting = await makeHalting();
+    await breakOff(halting);
+    await halting.release();
+    const service = await startService({ dataDir, logLevel: 'silent', env: EMBEDDED });
+    await client(service, key).pay({ user_id: 'two', amount: 10, currency: 'EUR' });
+    await service.stop();
+    const { code, stdout } = await copyTo(halting.url);
+    expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('it begins anew')]);
+    expect(stdout).toContain('portcullis rebuild');
+    expect(await halting.screenings()).toBe(count(dataDir));
+  }, 90_000);
+
+  test('is left alone by the copy of another store', async () => {
+    const halting = await makeHalting();
+    await breakOff(halting);
+    await halting.release();
+    const other = makeFolder();
+    await (await startService({ dataDir: other, logLevel: 'silent', env: EMBEDDED })).stop();
+    const { code, stderr } = await run(['copy', '--to', halting.url], { DATA_DIR: other });
+    expect([code, stderr]).toEqual([1, expect.stringContaining('an unfinished copy of another store')]);
+    expect(await halting.screenings()).toBeGreaterThanOrEqual(2000);
+  }, 90_000);
+
+  test('is told from one that goes on: two at once do not mix', async () => {
+    const halting = await makeHalting();
+    const program = start(process.execPath, [CLI, 'copy', '--to', halting.url], env);
+    await halting.halted();
+    const second = await copyTo(halting.url);
+    expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('Another process serves')]);
+    await halting.release();
+    expect((await program.exited).code).toBe(0);
+    expect(await halting.screenings()).toBe(count(dataDir));
+  }, 90_000);
+});
+
+describe.skipIf(!answers)('a copy is refused, and changes nothing,', () => {
+  const password = randomBytes(8).toString('hex');
+  const withPassword = (url: string): string => url.replace('postgres@', `postgres:${password}@`);
+  const refused = async (args: string[], said: string | RegExp, more: Record<string, string> = {}): Promise<void> => {
+    const { code, stdout, stderr } = await run(['copy', ...args], { ...env, ...more });
+    expect([code === 0, stdout]).toEqual([false, '']);
+    expect(stderr).toMatch(said);
+    expect(stderr).not.toContain(password);
+  };
+
+  test('while a process serves the folder', async () => {
+    const service = await startService({ dataDir, logLevel: 'silent', env: EMBEDDED });
+    const url = await makeDatabase();
+    await refused(['--to', withPassword(url)], 'Another process serves');
+    await service.stop();
+    expect(
+      (await (await openClient(url)).query('SELECT 1 FROM pg_tables WHERE schemaname = current_schema()')).rowCount,
+    ).toBe(0);
+  });
+
+  test('into a database that holds anything, of ours or not', async () => {
+    const url = await makeDatabase();
+    const database = await openClient(url);
+    await database.query('CREATE TABLE of_others (a INT); INSERT INTO of_others VALUES (1)');
+    await refused(['--to', withPassword(url)], 'holds something already, in of_others');
+    expect((await database.query('SELECT 1 FROM pg_tables WHERE schemaname = current_schema()')).rowCount).toBe(1);
+    await database.query('DROP TABLE of_others');
+    await migratePostgres(url);
+    await database.query(`INSERT INTO tenants (account, environment) VALUES ('acme', 'sandbox')`);
+    await refused(['--to', withPassword(url)], 'holds something already, in tenants');
+    await database.query(`DELETE FROM tenants; UPDATE changes_through SET number = 7`);
+    await refused(['--to', withPassword(url)], 'holds something already, in changes_through');
+  });
+
+  test('into a database that a process serves', async () => {
+    const url = await makeDatabase();
+    const service = await startService({
+      logLevel: 'silent',
+      env: {
+        DATABASE_URL: url,
+        REDIS_URL: `${SHARED_URL}?prefix=${prefix}`,
+        SECRET_KEY: randomBytes(32).toString('base64'),
+      },
+    });
+    await (await openClient(url)).query('DELETE FROM base_models');
+    await refused(['--to', url], 'A process serves this database');
+    await service.stop();
+  });
+
+  test.each([
+    ['a database that is away', ['--to', `postgres://me:${password}@127.0.0.1:9/x`], '--to: PostgreSQL cannot be used'],
+    ['no URL', ['--to', `me:${password}@db`], '--to must be a URL such as postgres://'],
+    ['another Redis', ['--to', 'postgres://db/x', '--redis', `http://:${password}@cache`], '--redis must be a URL'],
+    [
+      'a Redis that is away',
+      ['--to', 'postgres://db/x', '--redis', `redis://:${password}@127.0.0.1:9`],
+      '--redis: Redis does not answer',
+    ],
+  ])('with %s', async (_, args, said) => refused(args, said));
+
+  test('from a folder without a store, without its key, or with another one', async () => {
+    const url = await makeDatabase();
+    await refused(['--to', url], /There is no .*secret\.key, and SECRET_KEY is not set/, { DATA_DIR: makeFolder() });
+    const empty = makeFolder();
+    writeFileSync(join(empty, 'secret.key'), readFileSync(join(dataDir, 'secret.key')));
+    await refused(['--to', url], 'There is no store in', { DATA_DIR: empty });
+    rmSync(join(empty, 'secret.key'));
+    await refused(['--to', url], 'SECRET_KEY is not what', { SECRET_KEY: randomBytes(32).toString('base64') });
+  });
+});
