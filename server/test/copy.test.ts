@@ -34,7 +34,7 @@ describe.skipIf(!answers)('a copy of the embedded store in PostgreSQL and Redis'
   const url = await makeDatabase();
   const to = url.replace('postgres@', `postgres:${randomBytes(6).toString('hex')}@`);
   const redis = `${SHARED_URL}?prefix=${prefix}`;
-  const told = await run(['copy', '--to', to, '--redis', redis], { DATA_DIR: dataDir });
+  const told = await run(['copy'], { DATA_DIR: dataDir, DATABASE_URL: to, REDIS_URL: redis });
   const secret = readFileSync(join(dataDir, 'secret.key'), 'utf8').trim();
   const database = await openClient(url);
   const copy = () =>
