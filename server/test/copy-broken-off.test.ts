@@ -142,6 +142,28 @@ describe.skipIf(!answers)('a copy that is killed in the middle', () => {
   }, 90_000);
 });
 
+test.skipIf(!answers)(
+  'a copy that is not the same to the last bit is noticed, and is not served',
+  async () => {
+    const url = await makeDatabase();
+    await migratePostgres(url);
+    const database = await openClient(url);
+    await database.query(`
+    CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN NEW.facts = set_bit(NEW.facts, 9, 1 - get_bit(NEW.facts, 9)); RETURN NEW; END $$;
+    CREATE TRIGGER spoil BEFORE INSERT ON screenings FOR EACH ROW WHEN (NEW.seq % 1777 = 0) EXECUTE FUNCTION spoil();
+  `);
+    const { code, stdout, stderr } = await copyTo(url);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '',
+      expect.stringContaining('screenings in the database is not what was'),
+    ]);
+    await expect(migratePostgres(url)).rejects.toThrow('is not finished');
+  },
+  60_000,
+);
+
 describe.skipIf(!answers)('a copy is refused, and changes nothing,', () => {
   const password = randomBytes(8).toString('hex');
   const withPassword = (url: string): string => url.replace('postgres@', `postgres:${password}@`);

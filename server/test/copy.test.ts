@@ -63,7 +63,7 @@ describe.skipIf(!answers)('a copy of the embedded store in PostgreSQL and Redis'
     expect(tables.filter(({ rows }) => rows === 0).map(({ name }) => name)).toEqual([]);
   });
 
-  test('has as many rows in each, and numbers what comes by itself behind them', async () => {
+  test('numbers what comes by itself behind what was copied', async () => {
     for (const { name } of tables) {
       const { rows } = await database.query(
         `SELECT attname FROM pg_attribute WHERE attrelid = '"${name}"'::regclass AND attidentity <> ''`,
@@ -131,7 +131,7 @@ describe.skipIf(!answers)('a copy of the embedded store in PostgreSQL and Redis'
     await old.stop();
   }, 60_000);
 
-  test('numbers all that comes behind what was copied, though the clock was set back', async () => {
+  test('makes ids that come after all that were copied, though the clock was set back', async () => {
     const newest = async (): Promise<number> =>
       Number((await database.query('SELECT MAX(seq) AS seq FROM screenings')).rows[0].seq);
     await service.stop();
