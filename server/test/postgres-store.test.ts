@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { type Statement, Unavailable } from '../src/backend/backend.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Backend, type Statement, Unavailable } from '../src/backend/backend.ts';
 import { MIGRATIONS } from '../src/backend/migrate.ts';
 import { openPostgres } from '../src/backend/postgres.ts';
 import { makeDatabase, openClient, openStore } from './postgres.ts';
@@ -27,12 +27,14 @@ const screening = (seq: number, text = 'x'): Statement => ({
 });
 const DONE = { written: true };
 
-describe.skipIf(!hasPostgres)('a store in PostgreSQL', async () => {
-  const url = hasPostgres ? await makeDatabase() : '';
+describe.skipIf(!hasPostgres)('a store in PostgreSQL', () => {
   const faults: string[] = [];
-  const { backend } = hasPostgres
-    ? await openStore({ url, onFault: (fault) => void faults.push(fault) })
-    : (undefined as never);
+  let url = '';
+  let backend: Backend;
+  beforeAll(async () => {
+    url = await makeDatabase();
+    ({ backend } = await openStore({ url, onFault: (fault) => void faults.push(fault) }));
+  });
   const idsOf = async (like: string): Promise<string[]> =>
     (
       await backend.read<{ id: string }>('SELECT rule_id AS id FROM rule_counts WHERE rule_id LIKE ? ORDER BY 1', like)
