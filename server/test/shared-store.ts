@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { cpSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { afterAll } from 'vitest';
 import { makeDatabase } from './postgres.ts';
@@ -20,12 +21,12 @@ afterAll(async () => {
   await redis.quit();
 });
 
-/** A database and a prefix of its own, as settings. */
-export const makeSharedStore = async (): Promise<Record<string, string>> => {
+/** A database and a prefix of its own, as settings; the database empty, or a copy. */
+export const makeSharedStore = async (copied?: string): Promise<Record<string, string>> => {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
   prefixes.push(prefix);
   return {
-    DATABASE_URL: await makeDatabase(),
+    DATABASE_URL: await makeDatabase(copied),
     REDIS_URL: `${REDIS}?prefix=${prefix}`,
     SECRET_KEY: randomBytes(32).toString('base64'),
   };
@@ -43,4 +44,26 @@ export const storeEnv = (folder: string): Promise<Record<string, string>> => {
     made.set(folder, env);
   }
   return env;
+};
+
+const copyKeys = async (from: string, to: string): Promise<void> => {
+  const redis = new Redis(REDIS);
+  for await (const keys of redis.scanStream({ match: `${from}:*`, count: 1000 }))
+    for (const key of keys as string[]) {
+      const [value, ttl] = await Promise.all([redis.dumpBuffer(key), redis.pttl(key)]);
+      if (value !== null) await redis.restore(to + key.slice(from.length), Math.max(ttl, 0), value);
+    }
+  await redis.quit();
+};
+const prefixOf = ({ REDIS_URL = '' }: Record<string, string>): string =>
+  new URL(REDIS_URL).searchParams.get('prefix') as string;
+
+/** Copies the store of a service that is stopped to another folder. */
+export const copyStore = async (from: string, to: string): Promise<void> => {
+  cpSync(from, to, { recursive: true });
+  if (!isShared) return;
+  const copied = await storeEnv(from);
+  const copy = { ...copied, ...(await makeSharedStore(copied.DATABASE_URL)), SECRET_KEY: copied.SECRET_KEY as string };
+  await copyKeys(prefixOf(copied), prefixOf(copy));
+  made.set(to, Promise.resolve(copy));
 };

@@ -24,7 +24,7 @@ export const healthRoutes = (
   });
   app.get('/metrics', async (request, reply) => {
     const { authorization, host } = request.headers;
-    await access.authenticate({ authorization, host, connection: request.raw.socket }, 'administer');
+    await access.authenticateWatcher({ authorization, host, connection: request.raw.socket });
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 };
