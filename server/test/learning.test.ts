@@ -1,10 +1,10 @@
-import { cpSync } from 'node:fs';
 import { makeRandom } from '@portcullis/engine';
 import { describe, expect, test, vi } from 'vitest';
 import { trainAccount } from '../src/commands/train-account.ts';
-import { type Config, readConfig } from '../src/config.ts';
 import { type Client, client, DAY_MS, type Json, makeClock, makeFolder, START, startService } from './harness.ts';
 import { type Answered, isHeld, makeHistory, send, shareHeld } from './learning-world.ts';
+import { settingsOf } from './records.ts';
+import { copyStore } from './shared-store.ts';
 
 /**
  * The whole loop over HTTP: traffic with a kind of fraud that the model that ships does not see, labels, a training, later traffic. The same later traffic
@@ -22,9 +22,9 @@ const open = async (dataDir = makeFolder()) => {
   const key = await service.key({ account: 'acme', environment: 'production' });
   return { service, dataDir, api: client(service, key) };
 };
-const copyOf = (folder: string): string => {
+const copyOf = async (folder: string): Promise<string> => {
   const copy = makeFolder();
-  cpSync(folder, copy, { recursive: true });
+  await copyStore(folder, copy);
   return copy;
 };
 
@@ -32,8 +32,8 @@ const first = await open();
 const screened = await send(first.api, learnedFrom, clock.set);
 const END = clock.now();
 await first.service.stop();
-const flippedFolder = copyOf(first.dataDir);
-const randomFolder = copyOf(first.dataDir);
+const flippedFolder = await copyOf(first.dataDir);
+const randomFolder = await copyOf(first.dataDir);
 
 const CASE_MS = 6 * DAY_MS;
 const LABELS_AT_ONCE = 16;
@@ -73,8 +73,8 @@ const labelled = await open(first.dataDir);
 const [shipped] = (await labelled.api.get('/v1/models')).json.models;
 await label(labelled.api, ({ fraud }) => fraud);
 await labelled.service.stop();
-const control = await open(copyOf(first.dataDir));
-const commandFolder = copyOf(first.dataDir);
+const control = await open(await copyOf(first.dataDir));
+const commandFolder = await copyOf(first.dataDir);
 const learning = await open(first.dataDir);
 const { training, model } = await train(learning);
 const oldDecision = screened.find(({ isNew }) => isNew)?.json.decision_id as string;
@@ -179,7 +179,7 @@ test('`train --account` makes and promotes the very model that the API does, bes
   };
   const written: string[] = [];
   const out = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  const config = readConfig({ DATA_DIR: dataDir }) as Config;
+  const config = await settingsOf(dataDir);
   try {
     await trainAccount(config, { account: 'acme', maturityDays: 7, json: true }, clock.now);
     await expect.poll(inForce, { timeout: 1000, interval: 50 }).toBe(model.model_version);

@@ -38,11 +38,12 @@ afterAll(async () => {
     });
 });
 
-/** A database of its own, gone after the tests of the file. */
-export const makeDatabase = async (): Promise<string> => {
+/** A database of its own, gone after the tests of the file; empty, or a copy of one that nobody is connected to. */
+export const makeDatabase = async (copied?: string): Promise<string> => {
   const name = `portcullis_test_${randomBytes(8).toString('hex')}`;
   made.push(name);
-  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name}`));
+  const template = copied === undefined ? '' : ` TEMPLATE ${new URL(copied).pathname.slice(1)}`;
+  await asAdmin((admin) => admin.query(`CREATE DATABASE ${name}${template}`));
   return urlOf(name);
 };
 

@@ -94,7 +94,7 @@ describe('PUT', () => {
     expect(await deliveries()).toHaveLength(1);
     await put(at, { status: 'enabled' });
     await expect.poll(() => arrived(`/later?${at}`).length, { timeout: 15_000 }).toBe(1);
-    expect(await deliveries('?status=delivered')).toHaveLength(1);
+    await expect.poll(() => deliveries('?status=delivered')).toHaveLength(1);
   });
 });
 
