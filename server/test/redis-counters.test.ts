@@ -63,4 +63,14 @@ describe.skipIf(!answers)('counters in Redis', () => {
     );
     expect(compactions).toBeGreaterThan(100);
   }, 180_000);
+
+  test('know at once of what the same process has answered, also that a payment was large', async () => {
+    const { counters } = await openCounters(SHARED_URL, `${prefix}:at-once`);
+    const oracle = makeOracle();
+    for (const step of traffic(77, 400)) {
+      oracle.advance(step.afterMs);
+      const [here, there] = await oracle.screen(1, crowded(step, 3), counters, false);
+      expect(there).toEqual(here);
+    }
+  }, 60_000);
 });

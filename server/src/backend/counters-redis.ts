@@ -23,6 +23,7 @@ import { makeMarker } from './redis-marker.ts';
 import {
   cancelStep,
   compactStep,
+  countStep,
   LABEL_PATCH,
   makeOutbox,
   PUT_RECORD_AT,
@@ -183,8 +184,17 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
       );
   };
 
+  /** Before the answer: whoever asks after it must see a large payment as one. That it stays is told when it is stored. */
+  const tellLarge = ({ seq }: Waiting, counted: number, told: readonly Told[]): void => {
+    const there = told.filter(({ offset }) => offset !== undefined);
+    const steps = there.map(
+      ({ key, kind, offset = 0 }) => [key, countStep(kind, offset, false, seq, counted)] as const,
+    );
+    if (steps.length > 0) void outbox.tell(parcelOf(steps, { isOptional: true }));
+  };
   const batches = makeBatches(link, keys, tide, {
     onDecided: (waiting, decided, counted, told) => {
+      if (counted !== waiting.subject.counted) tellLarge(waiting, counted, told);
       decided.stored
         .then(
           (outcome) => (isWritten(outcome) ? settle(waiting, decided, counted, told) : cancel(waiting, told)),

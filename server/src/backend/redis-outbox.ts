@@ -27,8 +27,14 @@ const stepOf = (op: string, length: number): Buffer => {
   return bytes;
 };
 
-/** The record appended at an offset, if that is known, stays, and counts as said. */
+/** The record appended at an offset, if that is known, counts as said, and stays. */
 export const settleStep = (kind: number, offset: number, isNewDay: boolean, seq: number, patch: number): Buffer => {
+  const bytes = countStep(kind, offset, isNewDay, seq, patch);
+  bytes[20] = 1;
+  return bytes;
+};
+/** The same, of a record that may not stay. */
+export const countStep = (kind: number, offset: number, isNewDay: boolean, seq: number, patch: number): Buffer => {
   const bytes = stepOf('S', 18);
   bytes.writeUint32LE(offset, 3);
   bytes.writeUint16LE(RECORD_BYTES[kind] as number, 7);
@@ -36,7 +42,7 @@ export const settleStep = (kind: number, offset: number, isNewDay: boolean, seq:
   bytes.writeDoubleLE(seq, 10);
   bytes[18] = patch & 0xff;
   bytes[19] = patch >>> 8;
-  bytes[20] = 1;
+  bytes[20] = 0;
   return bytes;
 };
 export const LABEL_PATCH = 1 << 8;
