@@ -6,7 +6,7 @@ const OF_ONE_STORE = [
   'backtest-*.test.ts',
   'cache.test.ts',
   'config.test.ts',
-  'copy.test.ts',
+  'copy*.test.ts',
   'docs.test.ts',
   'examples.test.ts',
   'fleet-*.test.ts',
@@ -16,6 +16,7 @@ const OF_ONE_STORE = [
   'postgres-*.test.ts',
   'rebuild-command.test.ts',
   'redis-*.test.ts',
+  'watcher.test.ts',
   'webhook-addresses.test.ts',
   'webhook-upgrade.test.ts',
 ];
