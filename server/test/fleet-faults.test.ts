@@ -65,7 +65,7 @@ describe.skipIf(!canRun)('under load', () => {
     });
     expect(Object.keys(told.statuses).filter((status) => !['200', '201', '503'].includes(status))).toEqual([]);
     expect(told.dropped).toBeGreaterThan(0);
-    await expectStored(env.DATABASE_URL as string, told);
+    await expectStored(database, told);
     await expectArrived(told);
   });
 
@@ -82,7 +82,7 @@ describe.skipIf(!canRun)('under load', () => {
     expect(Object.keys(told.statuses).filter((status) => !['200', '201', '503'].includes(status))).toEqual([]);
     expect(told.statuses[503]).toBeGreaterThan(0);
     expect(told.dropped).toBe(0);
-    await expectStored(env.DATABASE_URL as string, told);
+    await expectStored(database, told);
     await expectArrived(told);
   });
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { newFolder, PRODUCTION_KEY, type Server, serve } from './crash-process.ts';
 import { ask, type Fleet, type Replied, startFleet } from './fleet.ts';
 import { type Json, payment, REVIEW_IP } from './harness.ts';
@@ -7,6 +7,9 @@ import { hasPostgres } from './postgres-answers.ts';
 import { startReceiver } from './receiver.ts';
 import { redisAnswers } from './redis-world.ts';
 import { makeSharedStore } from './shared-store.ts';
+
+// The machine may have much else to do.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const canRun = hasPostgres && (await redisAnswers());
 const receiver = await startReceiver();
@@ -21,8 +24,9 @@ const { one, two, worker } = (running as Fleet | undefined)?.fleet ?? ({} as Fle
 const both = [one, two] as [Server, Server];
 const screen = (server: Server, body: unknown, headers: Record<string, string> = {}): Promise<Replied> =>
   ask(server, 'POST', '/v1/transactions/screen', body, { headers });
+const database = canRun ? await openClient(env.DATABASE_URL as string) : undefined;
 const query = async (sql: string, ...params: unknown[]): Promise<Json[]> =>
-  (await (await openClient(env.DATABASE_URL as string)).query(sql, params)).rows;
+  (await database?.query(sql, params))?.rows ?? [];
 
 describe.skipIf(!canRun)('two processes that answer callers, and a worker', () => {
   test('screen once what is sent to both at once under one key, and answer the same', async () => {

@@ -51,7 +51,7 @@ describe.skipIf(!hasPostgres || !hasRedisServer())('Redis', () => {
     const expectFine = async (told: Told): Promise<void> => {
       expect(Object.keys(told.statuses).filter((status) => !['200', '201', '503'].includes(status))).toEqual([]);
       expect(told.dropped).toBe(0);
-      await expectStored(env.DATABASE_URL as string, told);
+      await expectStored(database, told);
     };
 
     await expectFine(await underLoad(running, 1, () => restart(() => {})));

@@ -1,8 +1,8 @@
+import type { Client } from 'pg';
 import { expect } from 'vitest';
 import { newFolder, SANDBOX_KEY, type Server, serve } from './crash-process.ts';
 import { makeRandom } from './crash-random.ts';
 import type { Json } from './harness.ts';
-import { openClient } from './postgres.ts';
 
 export interface Replied {
   readonly status: number;
@@ -135,8 +135,7 @@ export const underLoad = async ({ fleet }: Fleet, seed: number, act: () => Promi
 };
 
 /** What was acknowledged is stored, each order once. */
-export const expectStored = async (databaseUrl: string, { screened, labelled }: Told): Promise<void> => {
-  const database = await openClient(databaseUrl);
+export const expectStored = async (database: Client, { screened, labelled }: Told): Promise<void> => {
   const { rows: items } = await database.query<{ id: string; request: string }>('SELECT id, request FROM screenings');
   const { rows: labels } = await database.query<{ id: string }>('SELECT id FROM labels');
   const idsByOrder = Map.groupBy(items, ({ request }) => JSON.parse(request).metadata?.order);

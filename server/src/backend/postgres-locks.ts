@@ -66,7 +66,7 @@ export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
   const line = await makePool({ url, least: 0, most: WAITERS, limitMs, holdMs, maxWaiting: MAX_WAITING });
 
   /** Not waited for: whoever takes it next in this process does so behind it. */
-  const giveBack = (link: Link, number: number, how = GIVE_BACK): void => void link.run(how, [number]).catch(() => {});
+  const giveBack = (link: Link, number: number): void => void link.run(GIVE_BACK, [number]).catch(() => {});
   const unavailable = (): never => {
     throw new Unavailable('it was not possible to have a turn in time');
   };
@@ -103,7 +103,9 @@ export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
       try {
         const number = numberOf(job);
         const taken = await tryFor(number, TRY_JOB);
-        return taken === undefined ? undefined : await what().finally(() => giveBack(taken, number, END_JOB));
+        // Waited for, unlike a turn: nobody here is in a hurry, and others are to find it free when it is over.
+        const giveBack = (): Promise<unknown> | undefined => taken?.run(END_JOB, [number]).catch(() => {});
+        return taken === undefined ? undefined : await what().finally(giveBack);
       } finally {
         underWay.delete(job);
       }
