@@ -5,6 +5,7 @@ const OF_ONE_STORE = [
   'backtest.test.ts',
   'backtest-*.test.ts',
   'cache.test.ts',
+  'cli.test.ts',
   'config.test.ts',
   'copy*.test.ts',
   'docs.test.ts',
