@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** What says nothing about a store, or is about the one or the other store alone. */
+/** What says nothing about a store, or is about the one or the other alone; how a crash ends on the shared one, tests of the fleet tell. */
 const OF_ONE_STORE = [
   'backtest.test.ts',
   'backtest-*.test.ts',
@@ -8,6 +8,7 @@ const OF_ONE_STORE = [
   'cli.test.ts',
   'config.test.ts',
   'copy*.test.ts',
+  'crash.test.ts',
   'docs.test.ts',
   'examples.test.ts',
   'fleet-*.test.ts',
