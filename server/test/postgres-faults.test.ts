@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type Statement, Unavailable } from '../src/backend/backend.ts';
+import { openPostgresBeside } from '../src/backend/postgres.ts';
 import { cutAll, makeDatabase, openClient, openStore } from './postgres.ts';
 import { hasPostgres } from './postgres-answers.ts';
 
@@ -51,11 +52,18 @@ const makeLoad = (backend: Awaited<ReturnType<typeof openStore>>['backend']) => 
   };
 };
 
+/** How PostgreSQL says that it is ready, and that an administrator ended the session. */
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+const FATAL = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0', 'latin1');
+const ENDED = Buffer.concat([Buffer.from('E', 'latin1'), Buffer.alloc(4), FATAL]);
+ENDED.writeUInt32BE(4 + FATAL.length, 1);
+
 /** A wire to the database that can be made to swallow everything, as a network does whose cable was pulled. */
 const makeWire = async (url: string) => {
   const to = new URL(url);
   const sockets = new Set<Socket>();
   let swallows = false;
+  let ends = 0;
   const server = createServer((near) => {
     const far = connect(Number(to.port || 5432), to.hostname);
     for (const socket of [near, far]) {
@@ -63,7 +71,16 @@ const makeWire = async (url: string) => {
       socket.on('error', () => {});
     }
     near.on('data', (data) => swallows || far.write(data)).on('close', () => far.destroy());
-    far.on('data', (data) => swallows || near.write(data)).on('close', () => near.destroy());
+    far
+      .on('data', (data) => {
+        if (swallows) return;
+        if (ends === 0 || !data.subarray(-READY.length).equals(READY)) near.write(data);
+        else {
+          ends--;
+          near.write(Buffer.concat([data, ENDED]), () => near.destroy());
+        }
+      })
+      .on('close', () => near.destroy());
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const through = new URL(url);
@@ -72,6 +89,13 @@ const makeWire = async (url: string) => {
     url: through.href,
     swallow: (yes: boolean) => {
       swallows = yes;
+    },
+    /** So many times, a connection ends in the same breath as it is ready for the next statement. */
+    endWhenReady: (times: number) => {
+      ends = times;
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy();
     },
     close: () => {
       for (const socket of sockets) socket.destroy();
@@ -162,5 +186,23 @@ describe.skipIf(!hasPostgres)('when PostgreSQL fails', () => {
     );
     expect(written.filter(({ status }) => status === 'fulfilled')).toHaveLength(20_000);
     expect(await backend.read('SELECT COUNT(*) AS count FROM rule_counts')).toEqual([{ count: 20_000 }]);
+  });
+
+  test.each([1, 2, 3, 4])('connections that end as soon as they are ready, %i times, are replaced', async (times) => {
+    const wire = await makeWire(await makeDatabase());
+    await (await openStore({ url: wire.url })).backend.close();
+    // As a thread has it: one connection of each kind, so that nothing goes on beside a lost one.
+    const backend = await openPostgresBeside({ url: wire.url });
+    wire.endWhenReady(times);
+    wire.cut();
+    const isWritten = (): Promise<boolean> =>
+      backend.write([insert(`${times}`)]).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isWritten).toBe(true);
+    await expect.poll(() => backend.read('SELECT 1 AS one').catch(() => [])).toHaveLength(1);
+    await backend.close();
+    wire.close();
   });
 });

@@ -52,6 +52,8 @@ export const makePool = async (options: PoolOptions) => {
     const opened = await openLink({ url, statementMs: limitMs, onLost });
     try {
       await options.onOpen?.(opened);
+      // It may have become ready and been lost in one breath. Counted as there, it would never be replaced.
+      if (opened.isLost()) throw new Unavailable('the connection was lost as soon as it was there');
     } catch (error) {
       await opened.end();
       throw error;
