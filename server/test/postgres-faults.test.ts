@@ -72,7 +72,7 @@ const makeWire = async (url: string) => {
     }
     near.on('data', (data) => swallows || far.write(data)).on('close', () => far.destroy());
     far
-      .on('data', (data) => {
+      .on('data', (data: Buffer) => {
         if (swallows) return;
         if (ends === 0 || !data.subarray(-READY.length).equals(READY)) near.write(data);
         else {
