@@ -1,5 +1,4 @@
 import {
-  ENTITY_KINDS,
   type Facts,
   firstAt,
   hash53,
@@ -20,21 +19,11 @@ import type { Counters, Decided } from './counters.ts';
 import { makeBatches, type Told, type Waiting } from './redis-batch.ts';
 import { openLink } from './redis-link.ts';
 import { makeMarker } from './redis-marker.ts';
-import {
-  cancelStep,
-  compactStep,
-  countStep,
-  LABEL_PATCH,
-  makeOutbox,
-  PUT_RECORD_AT,
-  parcelOf,
-  profileStep,
-  putStep,
-  settleStep,
-} from './redis-outbox.ts';
+import { cancelStep, compactStep, countStep, makeOutbox, parcelOf, profileStep, settleStep } from './redis-outbox.ts';
+import { labelParcel, missedStep } from './redis-parcels.ts';
 import { profileRecord, readProfile } from './redis-profile.ts';
-import { type Compacted, makeKeys, readHistory, writeLabel, writeScreening } from './redis-records.ts';
-import { makeTide, NO_WRITER } from './redis-tide.ts';
+import { type Compacted, makeKeys, readHistory } from './redis-records.ts';
+import { makeTide } from './redis-tide.ts';
 import { type StoredSubject, storedSubject } from './stored-history.ts';
 
 export interface RedisCountersOptions {
@@ -62,8 +51,6 @@ const MOST_FLYING = 500;
 /** Only what was refused as a whole says so; other answers of a store mean that it was taken. */
 const isWritten = (outcome: unknown): boolean =>
   !(typeof outcome === 'object' && outcome !== null && (outcome as { written?: unknown }).written === false);
-
-const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new DataView(buffer, byteOffset, byteLength);
 
 /** Histories and profiles in Redis, shared by all processes. While it is away screening goes on without them, and what it misses is told later. */
 export const openRedisCounters = async (options: RedisCountersOptions) => {
@@ -162,11 +149,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     outbox.push(parcelOf([[profileKey, profile]]));
     if (changed.length > 0) outbox.push(parcelOf(changed.map(settled), { onTold }));
     if (missed.length === 0) return;
-    const puts = missed.map(({ key, kind }) => {
-      const step = putStep(kind, false);
-      writeScreening(viewOf(step), PUT_RECORD_AT, kind, subject, seq, NO_WRITER);
-      return [key, step] as const;
-    });
+    const puts = missed.map(({ key, kind }) => missedStep(key, kind, subject, seq));
     outbox.push(parcelOf(puts, { after: parcelOf(missed.map(settled), { onTold }) }));
   };
   const cancel = ({ seq, open }: Waiting, told: readonly Told[]): void => {
@@ -211,19 +194,6 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     ...(options.compactFrom === undefined ? {} : { compactFrom: options.compactFrom }),
   });
 
-  const tellLabel = async (tenant: number, subject: Subject, said: Said, seq: number): Promise<void> => {
-    const kinds = ENTITY_KINDS.map((_, kind) => kind).filter((kind) => subject.hashes[kind] !== 0);
-    const keyOf = (kind: number): string => keys.history(tenant, kind, subject.hashes[kind] as number);
-    const puts = kinds.map((kind) => {
-      const step = putStep(kind, true);
-      writeLabel(viewOf(step), PUT_RECORD_AT, kind, said, seq);
-      return [keyOf(kind), step] as const;
-    });
-    const patch = LABEL_PATCH | (said.fraud ? 1 : 0);
-    const settled = kinds.map((kind) => [keyOf(kind), settleStep(kind, 0, true, seq, patch)] as const);
-    await outbox.tell(parcelOf(puts, { after: parcelOf(settled) }));
-  };
-
   /** A user who is known by what was counted, before the first of it has stayed. */
   const emptyProfile = (first: number, last: number): Profile => {
     const told = tellProfile(readSlab, newProfile(readSlab, newShelf(readSlab), first));
@@ -261,7 +231,8 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
       write: () => Promise<T>,
     ): Promise<T> => {
       const outcome = await write();
-      if (said !== undefined && isWritten(outcome)) await tellLabel(tenant, storedSubject(of).subject, said, seq);
+      if (said !== undefined && isWritten(outcome))
+        await outbox.tell(labelParcel(keys, tenant, storedSubject(of).subject, said, seq));
       return outcome;
     },
     user: async (tenant: number, userId: string, now: number, facts: Facts): Promise<Profile | undefined> => {

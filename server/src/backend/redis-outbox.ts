@@ -18,7 +18,7 @@ export interface Parcel {
   readonly isOptional?: boolean;
 }
 
-type Step = readonly [key: string, bytes: Buffer];
+export type Step = readonly [key: string, bytes: Buffer];
 
 const stepOf = (op: string, length: number): Buffer => {
   const bytes = Buffer.allocUnsafe(3 + length);

@@ -3,7 +3,7 @@ import type { Seal } from '../access/seal.ts';
 import type { Backend } from '../backend/backend.ts';
 import { makeNote } from '../changes/changes.ts';
 import { withPrefix } from '../ids.ts';
-import { type Attempt, dueDeliveries, lease, nextDue, type Owed, owedTo, settle, withDue } from './delivery-store.ts';
+import { dueDeliveries, lease, nextDue, type Owed, owedToAll, settle, withAttempt, withDue } from './delivery-store.ts';
 import { makePace, type Pace } from './pace.ts';
 import { DISABLE_AFTER_MS, retryAfterMs } from './schedule.ts';
 import type { Exchange, Sender } from './send.ts';
@@ -137,13 +137,7 @@ export const makeDeliveries = (deps: {
   };
 
   const store = async (endpoint: Endpoint, owed: Owed, beganAt: number, exchange: Exchange): Promise<void> => {
-    const attempt: Attempt = {
-      at: beganAt,
-      status: exchange.httpStatus,
-      ms: Math.round(exchange.tookMs),
-      error: exchange.error,
-    };
-    const attempts = [...(JSON.parse(owed.attempts) as Attempt[]), attempt];
+    const attempts = withAttempt(owed, beganAt, exchange);
     const now = clock();
     const wait = exchange.error === null ? undefined : retryAfterMs(attempts.length, random());
     const status = exchange.error === null ? 'delivered' : wait === undefined ? 'failed' : 'owed';
@@ -275,16 +269,7 @@ export const makeDeliveries = (deps: {
     wakeAll,
     wake,
     /** How much is owed to those that are enabled, and when the oldest of it was made. */
-    owed: async (): Promise<{ count: number; oldestId: string | null }> => {
-      let count = 0;
-      let oldestId: string | null = null;
-      for (const id of endpoints.keys()) {
-        const owed = await owedTo(backend, id);
-        count += owed.count;
-        if (owed.oldest !== null && (oldestId === null || owed.oldest < oldestId)) oldestId = owed.oldest;
-      }
-      return { count, oldestId };
-    },
+    owed: () => owedToAll(backend, endpoints.keys()),
     /** Begins nothing more and waits for what is under way, at most so long. */
     stop: async (graceMs: number): Promise<void> => {
       stopped = true;

@@ -1,5 +1,6 @@
 import type { DeliveryStatus, WebhookType } from '@portcullis/contract';
 import type { Backend, Statement, Value } from '../backend/backend.ts';
+import type { Exchange } from './send.ts';
 
 /** One try, as it is kept: short names, because there is one in nearly every row. */
 export interface Attempt {
@@ -154,6 +155,26 @@ export const owedTo = async (backend: Backend, webhookId: string): Promise<{ cou
       webhookId,
     )
   )[0] ?? { count: 0, oldest: null };
+/** The attempts so far, and the one that was just made. */
+export const withAttempt = (owed: Owed, at: number, { httpStatus, tookMs, error }: Exchange): Attempt[] => [
+  ...(JSON.parse(owed.attempts) as Attempt[]),
+  { at, status: httpStatus, ms: Math.round(tookMs), error },
+];
+
+/** How much is owed to these together, and the id of the oldest of it. */
+export const owedToAll = async (
+  backend: Backend,
+  webhookIds: Iterable<string>,
+): Promise<{ count: number; oldestId: string | null }> => {
+  let count = 0;
+  let oldestId: string | null = null;
+  for (const id of webhookIds) {
+    const owed = await owedTo(backend, id);
+    count += owed.count;
+    if (owed.oldest !== null && (oldestId === null || owed.oldest < oldestId)) oldestId = owed.oldest;
+  }
+  return { count, oldestId };
+};
 
 /** The endpoint, deleted or not, that comes after another among those with deliveries. */
 export const nextWithDeliveries = async (backend: Backend, after: string): Promise<string | undefined> =>
