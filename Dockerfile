@@ -20,6 +20,7 @@ WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
 COPY client/package.json client/
 COPY contract/package.json contract/
+COPY device/package.json device/
 COPY engine/package.json engine/
 COPY server/package.json server/
 COPY examples/webhook-receiver/package.json examples/webhook-receiver/
