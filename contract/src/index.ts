@@ -13,6 +13,7 @@ export * from './ids.ts';
 export * from './ip.ts';
 export * from './label.ts';
 export * from './list.ts';
+export * from './map.ts';
 export * from './model.ts';
 export * from './model-file.ts';
 export * from './openapi.ts';

@@ -12,6 +12,12 @@ export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   reader: ['read'],
 };
 
+export interface Pages {
+  readonly items: string;
+  /** What of the last item goes into the query of the next page, as `before`; absent where pages are asked for by `offset`. */
+  readonly before?: string;
+}
+
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As OpenAPI writes it: `/v1/cases/{case_id}`. */
@@ -27,6 +33,8 @@ export interface Operation {
   readonly bodyKib?: number;
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: TSchema;
+  /** Of a list that comes in pages: where its items are, and the member of an item that names it. */
+  readonly pages?: Pages;
   /** Beside those any operation may answer. */
   readonly errors?: readonly ErrorCode[];
 }

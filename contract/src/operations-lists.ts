@@ -94,6 +94,7 @@ export const listsOperations = {
     query: ListEntryQuery,
     status: 200,
     response: ListEntryList,
+    pages: { items: 'entries', before: 'entry_id' },
     errors: ['not_found', 'list_built_in'],
   }),
   addListEntries: operation({

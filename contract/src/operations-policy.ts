@@ -35,6 +35,7 @@ export const policyOperations = {
     query: PolicyQuery,
     status: 200,
     response: PolicyVersions,
+    pages: { items: 'versions', before: 'version' },
   }),
   createBacktest: operation({
     method: 'POST',
@@ -58,6 +59,7 @@ export const policyOperations = {
     query: BacktestQuery,
     status: 200,
     response: BacktestList,
+    pages: { items: 'backtests', before: 'backtest_id' },
   }),
   getBacktest: operation({
     method: 'GET',
@@ -152,6 +154,7 @@ export const policyOperations = {
     query: AuditQuery,
     status: 200,
     response: AuditList,
+    pages: { items: 'entries', before: 'number' },
   }),
   checkAudit: operation({
     method: 'GET',

@@ -105,6 +105,7 @@ export const rulesOperations = {
     query: RuleHitQuery,
     status: 200,
     response: RuleHits,
+    pages: { items: 'hits', before: 'decision_id' },
     errors: ['not_found'],
   }),
 } satisfies Record<string, Operation>;

@@ -104,6 +104,7 @@ export const screeningOperations = {
     query: CaseQuery,
     status: 200,
     response: CaseList,
+    pages: { items: 'cases' },
   }),
   getCase: operation({
     method: 'GET',
@@ -153,6 +154,7 @@ export const screeningOperations = {
     query: LabelQuery,
     status: 200,
     response: LabelList,
+    pages: { items: 'labels', before: 'label_id' },
   }),
   getLabel: operation({
     method: 'GET',

@@ -93,6 +93,7 @@ export const webhooksOperations = {
     query: DeliveryQuery,
     status: 200,
     response: DeliveryList,
+    pages: { items: 'deliveries', before: 'message_id' },
     errors: ['not_found'],
   }),
   retryDelivery: operation({

@@ -1,3 +1,4 @@
+import type { TArray, TObject } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { ROLES, type Role } from './api-key.ts';
 import { ERROR_STATUSES } from './errors.ts';
@@ -51,6 +52,23 @@ describe('the interface', () => {
       expect(of.errors).toContain('not_found');
     },
   );
+
+  const isPaged = ([, of]: [string, Operation]) =>
+    'has_more' in ((of.response as TObject | undefined)?.properties ?? {});
+  test.each(all.filter(isPaged))('%s says how to go on to its next page', (_, of) => {
+    const { items = '', before } = of.pages ?? {};
+    const item = ((of.response as TObject).properties[items] as TArray<TObject> | undefined)?.items;
+    const query = of.query?.properties as Record<string, { type: string; pattern?: string }>;
+    if (before === undefined) expect(query).toHaveProperty('offset');
+    else {
+      // The same kind of thing: an id of the same pattern, or a number.
+      const { type, pattern } = query.before ?? {};
+      expect(item?.properties[before]).toMatchObject({ type, ...(pattern === undefined ? {} : { pattern }) });
+    }
+  });
+  test('only lists that tell whether there is more have pages', () => {
+    expect(all.filter(([, { pages }]) => pages !== undefined)).toEqual(all.filter(isPaged));
+  });
 
   test('lets a case that is not open refuse its resolution by name', () => {
     expect(operations.resolveCase.errors).toEqual(expect.arrayContaining(['case_not_open', 'case_expired']));

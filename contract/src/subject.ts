@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { isIp } from './ip.ts';
+import { mapOf } from './map.ts';
 import { callerId, text } from './text.ts';
 
 /** The members that a transaction and an event share. */
@@ -23,15 +24,11 @@ export const email = Type.Refine(
 );
 
 export const Metadata = Type.Refine(
-  Type.Object(
-    {},
-    {
-      additionalProperties: text(0, 500),
-      maxProperties: 50,
-      description: 'Flat map of strings: up to 50 keys of up to 64 characters, values of up to 500.',
-      examples: [{ order_id: 'A-1001', channel: 'web' }],
-    },
-  ),
+  mapOf(text(0, 500), {
+    maxProperties: 50,
+    description: 'Flat map of strings: up to 50 keys of up to 64 characters, values of up to 500.',
+    examples: [{ order_id: 'A-1001', channel: 'web' }],
+  }),
   (value) =>
     Object.keys(value).every((key) => {
       const length = [...key].length;
@@ -39,4 +36,4 @@ export const Metadata = Type.Refine(
     }),
   () => 'keys must have 1 to 64 characters, well-formed Unicode without NUL characters',
 );
-export type Metadata = Record<string, string>;
+export type Metadata = Type.Static<typeof Metadata>;

@@ -1,10 +1,11 @@
 import Type from 'typebox';
+import { mapOf } from './map.ts';
 import { timestamp } from './text.ts';
 import { RiskScore } from './verdict.ts';
 
 const count = Type.Integer({ minimum: 0, examples: [3] });
 const counts = (description: string, example: Record<string, number>) =>
-  Type.Object({}, { additionalProperties: Type.Number(), description, examples: [example] });
+  mapOf(Type.Number(), { description, examples: [example] });
 
 const seen = (member: string, example: string) =>
   Type.Array(
