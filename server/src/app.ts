@@ -18,7 +18,7 @@ import { makeDecisions } from './decisions/decisions.ts';
 import { decisionRoutes } from './decisions/routes.ts';
 import { makeHttp } from './http/http.ts';
 import { makeIdempotency } from './http/idempotency.ts';
-import { docsRoutes, HEALTH_PATHS, healthRoutes, PUBLIC_PATHS } from './http/public-routes.ts';
+import { docsRoutes, HEALTH_PATHS, healthRoutes, PUBLIC_PATHS, sdkRoutes } from './http/public-routes.ts';
 import { makeRoute } from './http/route.ts';
 import { makeShedding, type WatchLoop, watchLoop } from './http/shedding.ts';
 import { makeIds } from './ids.ts';
@@ -204,6 +204,7 @@ export const makeApp = async (options: AppOptions) => {
     backtestRoutes(route, backtests);
     auditRoutes(route, audit);
     docsRoutes(http);
+    sdkRoutes(http);
   }
 
   return {

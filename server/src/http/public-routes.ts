@@ -6,11 +6,12 @@ import { VERSION } from '../version.ts';
 import { docsPage } from './docs.ts';
 import { ApiError } from './errors.ts';
 import type { Served } from './http.ts';
+import { sendSdk } from './sdk.ts';
 
 const served = (...paths: string[]): Served => paths.map((path) => ({ method: 'GET', path }));
 /** What tells of the process itself, and all that one has who answers no callers. */
 export const HEALTH_PATHS = served('/healthz', '/readyz', '/metrics');
-export const PUBLIC_PATHS = [...HEALTH_PATHS, ...served('/openapi.json', '/docs')];
+export const PUBLIC_PATHS = [...HEALTH_PATHS, ...served('/openapi.json', '/docs', '/sdk/device.js')];
 
 /** What is reached without a key, and `/metrics`, which takes an admin's. */
 export const healthRoutes = (
@@ -44,4 +45,9 @@ export const docsRoutes = (app: FastifyInstance): void => {
       .type('text/html; charset=utf-8')
       .send(page),
   );
+};
+
+/** What a page loads before its visitor pays. */
+export const sdkRoutes = (app: FastifyInstance): void => {
+  app.get('/sdk/device.js', sendSdk);
 };
