@@ -1,3 +1,9 @@
+export type { CallOptions, Patience, PostOptions } from './call.ts';
+export { type ClientOptions, createClient, type PortcullisClient } from './client.ts';
+export { type ClientErrorCode, PortcullisError, type PortcullisErrorCode } from './error.ts';
+export type { Fetch } from './exchange.ts';
+export { API_VERSION } from './resources.ts';
+export type * from './types.ts';
 export { type VerifyWebhookOptions, verifyWebhook } from './verify-webhook.ts';
 export { WebhookVerificationError, type WebhookVerificationReason } from './webhook-error.ts';
 export type { WebhookHeaders } from './webhook-headers.ts';

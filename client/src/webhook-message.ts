@@ -1,4 +1,4 @@
-import type { Case, Decision, Event, Transaction, Webhook } from '@portcullis/contract';
+import type { Case, Decision, Event, Transaction, Webhook } from './types.ts';
 
 /** What each type of message carries: the resource, as its GET returned it at that moment. */
 export interface WebhookData {

@@ -1,0 +1,101 @@
+import type { Operation, OperationId, operations } from '@portcullis/contract';
+import type Type from 'typebox';
+import type { TSchema } from 'typebox';
+import type { CallOptions, PortcullisClient, PostOptions } from '../src/index.ts';
+
+/** What may be absent may also be `undefined`: a caller need not leave a member out that it does not have. */
+type Loose<T> = T extends readonly (infer Item)[]
+  ? Loose<Item>[]
+  : T extends object
+    ? {
+        [Name in keyof T]: string extends Name
+          ? Loose<T[Name]>
+          : Record<never, never> extends Pick<T, Name>
+            ? Loose<T[Name]> | undefined
+            : Loose<T[Name]>;
+      }
+    : T;
+type Said<Schema> = Schema extends TSchema ? Loose<Type.Static<Schema>> : never;
+
+type Params<Path extends string> = Path extends `${string}{${string}}${infer Rest}` ? [string, ...Params<Rest>] : [];
+type Input<Of> = Of extends { query: infer Query extends TSchema }
+  ? Record<never, never> extends Said<Query>
+    ? [query?: Said<Query>]
+    : [query: Said<Query>]
+  : Of extends { body: infer Body }
+    ? [body: Said<Body>]
+    : [];
+
+/** How the client must offer an operation, from the contract alone. */
+export type MethodOf<Of extends Operation> = (
+  ...taken: [...Params<Of['path']>, ...Input<Of>, options?: Of['method'] extends 'POST' ? PostOptions : CallOptions]
+) => Promise<Of extends { response: infer Response } ? Said<Response> : void>;
+
+export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Where the client has each operation. One that is missing here, or has another type, does not compile. */
+export const METHODS = {
+  screenTransaction: ({ transactions }) => transactions.screen,
+  getTransaction: ({ transactions }) => transactions.get,
+  screenEvent: ({ events }) => events.screen,
+  getEvent: ({ events }) => events.get,
+  getRiskProfile: ({ users }) => users.getRiskProfile,
+  getDecision: ({ decisions }) => decisions.get,
+  reviewDecision: ({ decisions }) => decisions.review,
+  listCases: ({ cases }) => cases.list,
+  getCase: ({ cases }) => cases.get,
+  resolveCase: ({ cases }) => cases.resolve,
+  addLabel: ({ labels }) => labels.add,
+  listLabels: ({ labels }) => labels.list,
+  getLabel: ({ labels }) => labels.get,
+  createWebhook: ({ webhooks }) => webhooks.create,
+  listWebhooks: ({ webhooks }) => webhooks.list,
+  getWebhook: ({ webhooks }) => webhooks.get,
+  changeWebhook: ({ webhooks }) => webhooks.change,
+  rotateWebhookSecret: ({ webhooks }) => webhooks.rotateSecret,
+  testWebhook: ({ webhooks }) => webhooks.test,
+  listDeliveries: ({ webhooks }) => webhooks.listDeliveries,
+  retryDelivery: ({ webhooks }) => webhooks.retryDelivery,
+  deleteWebhook: ({ webhooks }) => webhooks.delete,
+  createApiKey: ({ apiKeys }) => apiKeys.create,
+  listApiKeys: ({ apiKeys }) => apiKeys.list,
+  deleteApiKey: ({ apiKeys }) => apiKeys.delete,
+  listLists: ({ lists }) => lists.list,
+  createList: ({ lists }) => lists.create,
+  checkLists: ({ lists }) => lists.check,
+  getList: ({ lists }) => lists.get,
+  changeList: ({ lists }) => lists.change,
+  deleteList: ({ lists }) => lists.delete,
+  listListEntries: ({ lists }) => lists.listEntries,
+  addListEntries: ({ lists }) => lists.addEntries,
+  removeListEntry: ({ lists }) => lists.removeEntry,
+  createRule: ({ rules }) => rules.create,
+  listRules: ({ rules }) => rules.list,
+  listRuleVariables: ({ rules }) => rules.listVariables,
+  checkRule: ({ rules }) => rules.check,
+  getRule: ({ rules }) => rules.get,
+  changeRule: ({ rules }) => rules.change,
+  deleteRule: ({ rules }) => rules.delete,
+  listRuleHits: ({ rules }) => rules.listHits,
+  getPolicy: ({ policy }) => policy.get,
+  changePolicy: ({ policy }) => policy.change,
+  listPolicyVersions: ({ policy }) => policy.listVersions,
+  createBacktest: ({ backtests }) => backtests.create,
+  listBacktests: ({ backtests }) => backtests.list,
+  getBacktest: ({ backtests }) => backtests.get,
+  listModels: ({ models }) => models.list,
+  getModel: ({ models }) => models.get,
+  trainModel: ({ models }) => models.train,
+  getTraining: ({ models }) => models.getTraining,
+  promoteModel: ({ models }) => models.promote,
+  rollBackModel: ({ models }) => models.rollBack,
+  listAudit: ({ audit }) => audit.list,
+  checkAudit: ({ audit }) => audit.check,
+} satisfies { [Id in OperationId]: (client: PortcullisClient) => unknown };
+
+/** The operations whose types differ from what the contract says; to be none. */
+export type Differing = {
+  [Id in OperationId]: Equal<ReturnType<(typeof METHODS)[Id]>, MethodOf<(typeof operations)[Id]>> extends true
+    ? never
+    : Id;
+}[OperationId];

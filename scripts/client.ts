@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { clientResources } from './client-resources.ts';
+import { clientTypes } from './client-types.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const formatted = (file: string, text: string): string => {
+  const { status, stdout, stderr } = spawnSync('biome', ['format', `--stdin-file-path=${file}`], {
+    cwd: root,
+    input: text,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+};
+
+/** The parts of the client that are made from the contract, as they are to stand there. */
+export const clientFiles = (): { file: string; text: string }[] =>
+  [
+    { file: 'client/src/types.ts', text: clientTypes() },
+    { file: 'client/src/resources.ts', text: clientResources() },
+  ].map(({ file, text }) => ({ file, text: formatted(file, text) }));
+
+if (import.meta.main) for (const { file, text } of clientFiles()) writeFileSync(`${root}${file}`, text);
