@@ -30,11 +30,20 @@ export const healthRoutes = (
   });
 };
 
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
 /** What callers read before they call. */
 export const docsRoutes = (app: FastifyInstance): void => {
-  const document = openapi(VERSION);
-  const page = docsPage(document as never);
-  app.get('/openapi.json', (_request, reply) => reply.send(document));
+  // Made when somebody asks: together they take a tenth of the time of a start, and most processes are never asked.
+  const document = once(() => openapi(VERSION));
+  const page = once(() => docsPage(document() as never));
+  app.get('/openapi.json', (_request, reply) => reply.send(document()));
   app.get('/docs', (_request, reply) =>
     reply
       .header(
@@ -43,7 +52,7 @@ export const docsRoutes = (app: FastifyInstance): void => {
       )
       .header('X-Content-Type-Options', 'nosniff')
       .type('text/html; charset=utf-8')
-      .send(page),
+      .send(page()),
   );
 };
 
