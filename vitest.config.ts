@@ -37,6 +37,9 @@ const onSharedStore = {
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Loading the service anew for each file takes longer than most of the files; what one of them leaves behind, `setup.ts` ends.
+    isolate: false,
+    setupFiles: ['server/test/setup.ts'],
     // Left alone, one core of a small machine stays idle.
     maxWorkers: '100%',
     testTimeout: 30_000,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { afterEachFile, takeAll } from './after-file.ts';
 import { storeEnv } from './shared-store.ts';
 
 export const CLI = fileURLToPath(new URL('../bin/portcullis.js', import.meta.url));
@@ -13,9 +13,9 @@ const START_WITHIN_MS = 25_000;
 
 const folders = new Set<string>();
 const alive = new Set<() => Promise<unknown>>();
-afterAll(async () => {
-  await Promise.all([...alive].map((end) => end()));
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+afterEachFile(async () => {
+  await Promise.all(takeAll(alive).map((end) => end()));
+  for (const folder of takeAll(folders)) rmSync(folder, { recursive: true, force: true });
 });
 
 /** A folder that is gone when the tests of the file are over. */

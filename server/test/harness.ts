@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Environment, ErrorBody, type Operation, operations, type Role } from '@portcullis/contract';
 import { Compile } from 'typebox/compile';
-import { afterAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { type App, makeApp } from '../src/app.ts';
 import type { LocalCounters } from '../src/backend/counters-local.ts';
 import type { RedisCounters } from '../src/backend/counters-redis.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { WatchLoop } from '../src/http/shedding.ts';
 import { makeLog } from '../src/log.ts';
+import { afterEachFile, takeAll } from './after-file.ts';
 import { storeEnv } from './shared-store.ts';
 
 // The threads of the store are stripped of their types once for all tests, as they are when it is started by its own command.
@@ -116,12 +117,11 @@ export interface ServiceOptions {
   readonly logLevel?: string;
 }
 
-/** Registered where the file is loaded: a hook set up inside a test does not run. */
-const running: (() => Promise<void>)[] = [];
+const running = new Set<() => Promise<void>>();
 const folders = new Set<string>();
-afterAll(async () => {
-  await Promise.all(running.map((stop) => stop()));
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+afterEachFile(async () => {
+  await Promise.all(takeAll(running).map((stop) => stop()));
+  for (const folder of takeAll(folders)) rmSync(folder, { recursive: true, force: true });
 });
 
 /** A folder that is gone after the tests of the file. */
@@ -157,7 +157,7 @@ export const startService = async (options: ServiceOptions = {}): Promise<Servic
   const url = await app.listen();
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= app.close());
-  running.push(stop);
+  running.add(stop);
 
   const call = async (method: string, path: string, sent: Sent = {}): Promise<Reply> => {
     const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { afterAll } from 'vitest';
 import { openPostgres, type PostgresOptions } from '../src/backend/postgres.ts';
+import { afterEachFile, takeAll } from './after-file.ts';
 
 /** The server that tests make their databases in. */
 export const SERVER = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -28,20 +28,20 @@ const asAdmin = async <T>(act: (admin: Client) => Promise<T>): Promise<T> => {
   }
 };
 
-const made: string[] = [];
-const opened: (() => Promise<void>)[] = [];
-afterAll(async () => {
-  await Promise.all(opened.map((close) => close()));
-  if (made.length > 0)
+const made = new Set<string>();
+const opened = new Set<() => Promise<void>>();
+afterEachFile(async () => {
+  await Promise.all(takeAll(opened).map((close) => close()));
+  if (made.size > 0)
     await asAdmin(async (admin) => {
-      for (const name of made) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      for (const name of takeAll(made)) await admin.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     });
 });
 
 /** A database of its own, gone after the tests of the file; empty, or a copy of one that nobody is connected to. */
 export const makeDatabase = async (copied?: string): Promise<string> => {
   const name = `portcullis_test_${randomBytes(8).toString('hex')}`;
-  made.push(name);
+  made.add(name);
   const template = copied === undefined ? '' : ` TEMPLATE ${new URL(copied).pathname.slice(1)}`;
   await asAdmin((admin) => admin.query(`CREATE DATABASE ${name}${template}`));
   return urlOf(name);
@@ -50,14 +50,14 @@ export const makeDatabase = async (copied?: string): Promise<string> => {
 /** The store as a process has it, closed after the tests of the file. */
 export const openStore = async (options: PostgresOptions) => {
   const store = await openPostgres(options);
-  opened.push(store.backend.close);
+  opened.add(store.backend.close);
   return store;
 };
 
 /** A connection of the test's own, to look at things and to stand in the way. */
 export const openClient = async (url: string): Promise<Client> => {
   const client = await connect(url);
-  opened.push(() => client.end().catch(() => {}));
+  opened.add(() => client.end().catch(() => {}));
   return client;
 };
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
+import { afterEachFile, takeAll } from './after-file.ts';
 
 export interface Received {
   readonly path: string;
@@ -97,6 +98,12 @@ const makeCertificate = async () => {
 
 let certificate: ReturnType<typeof makeCertificate> | undefined;
 
+/** One that goes on pouring or trickling would take its time from the files that follow. */
+const opened = new Set<() => Promise<void>>();
+afterEachFile(async () => {
+  await Promise.all(takeAll(opened).map((close) => close()));
+});
+
 const listen = async (server: Server): Promise<number> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
@@ -139,6 +146,7 @@ export const startReceiver = async (handler: Handler = byPath) => {
     server.closeAllConnections();
     await closed;
   };
+  opened.add(close);
   return { url: `https://127.0.0.1:${port}`, port, ca, caFile, received, connections: () => connections, close };
 };
 
@@ -160,5 +168,6 @@ export const startTcpReceiver = async (handle: (socket: Socket) => void = () => 
     for (const socket of sockets) socket.destroy();
     await closed;
   };
+  opened.add(close);
   return { url: `https://127.0.0.1:${port}`, port, connections: () => connections, open: () => sockets.size, close };
 };

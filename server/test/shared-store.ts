@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { Redis } from 'ioredis';
-import { afterAll } from 'vitest';
+import { afterEachFile, takeAll } from './after-file.ts';
 import { makeDatabase } from './postgres.ts';
 
 /** Whether services keep what they have where other processes share it: then what is in their folder says nothing. */
@@ -11,11 +11,12 @@ export const isShared = process.env.TEST_BACKEND === 'postgres';
 const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
 const made = new Map<string, Promise<Record<string, string>>>();
-const prefixes: string[] = [];
-afterAll(async () => {
-  if (prefixes.length === 0) return;
+const prefixes = new Set<string>();
+afterEachFile(async () => {
+  made.clear();
+  if (prefixes.size === 0) return;
   const redis = new Redis(REDIS);
-  for (const prefix of prefixes)
+  for (const prefix of takeAll(prefixes))
     for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1000 }))
       if (keys.length > 0) await redis.unlink(...(keys as string[]));
   await redis.quit();
@@ -24,7 +25,7 @@ afterAll(async () => {
 /** A database and a prefix of its own, as settings; the database empty, or a copy. */
 export const makeSharedStore = async (copied?: string): Promise<Record<string, string>> => {
   const prefix = `test-${randomBytes(6).toString('hex')}`;
-  prefixes.push(prefix);
+  prefixes.add(prefix);
   return {
     DATABASE_URL: await makeDatabase(copied),
     REDIS_URL: `${REDIS}?prefix=${prefix}`,

@@ -52,7 +52,7 @@ describe('the schedule', () => {
     const id = await register();
     await owe(id);
     await expect.poll(async () => (await attempts(id)).length).toBe(1);
-    expect((await findWebhook(backend, TENANT, id))?.failing_since).toBe(START);
+    await expect.poll(async () => (await findWebhook(backend, TENANT, id))?.failing_since).toBe(START);
     status = 204;
     clock.set((await newest(id)).due_at);
     await expect.poll(async () => (await newest(id)).status).toBe('delivered');
