@@ -1,19 +1,12 @@
 import { ENVIRONMENTS, ROLES } from '@portcullis/contract';
 import { Command, Option } from 'commander';
-import { backtestFile } from './commands/backtest.ts';
-import { copy } from './commands/copy.ts';
-import { createKey, listKeys, revokeKeyById } from './commands/keys.ts';
-import { migrateStore } from './commands/migrate.ts';
 import { durationOption, timeOption, wholeOption } from './commands/options.ts';
-import { rebuild } from './commands/rebuild.ts';
-import { serve } from './commands/serve.ts';
-import { simulateFile } from './commands/simulate.ts';
-import { trainFile } from './commands/train.ts';
-import { trainAccount } from './commands/train-account.ts';
 import { type Config, readConfig } from './config.ts';
 import { complain } from './say.ts';
-import { WORLDS } from './simulate/simulate.ts';
+import { WORLDS } from './simulate/businesses.ts';
 import { VERSION } from './version.ts';
+
+// What a command needs is loaded when it runs: a key is made, and help read, without waiting for the service and the trainer.
 
 // What is stored is for the account that runs it alone, also in a folder that others can enter.
 process.umask(0o077);
@@ -34,19 +27,19 @@ const program = new Command('portcullis')
 program
   .command('serve')
   .description('serve the API')
-  .action(() => serve(configOrExit()));
+  .action(async () => (await import('./commands/serve.ts')).serve(configOrExit()));
 
 program
   .command('migrate')
   .description('bring the store up to date (serve does so too)')
-  .action(() => migrateStore(configOrExit()));
+  .action(async () => (await import('./commands/migrate.ts')).migrateStore(configOrExit()));
 
 program
   .command('rebuild')
   .description(
     'make the histories in Redis anew from the stored screenings and labels, after they were lost; the service may run',
   )
-  .action(() => rebuild(configOrExit()));
+  .action(async () => (await import('./commands/rebuild.ts')).rebuild(configOrExit()));
 
 program
   .command('copy')
@@ -61,8 +54,12 @@ program
     ),
   )
   // What is copied is the embedded store, wherever to.
-  .action((flags) => copy(configOrExit({ ...process.env, DATABASE_URL: '', REDIS_URL: '', ROLE: '' }), flags));
+  .action(async (flags) => {
+    const config = configOrExit({ ...process.env, DATABASE_URL: '', REDIS_URL: '', ROLE: '' });
+    await (await import('./commands/copy.ts')).copy(config, flags);
+  });
 
+const keyCommands = () => import('./commands/keys.ts');
 const keys = program.command('keys').description('make, list and revoke API keys');
 keys
   .command('create')
@@ -72,17 +69,17 @@ keys
   .addOption(new Option('--role <name>', 'what it may do').choices(ROLES).default('service'))
   .option('--label <text>', 'for people')
   .option('--json', 'print JSON')
-  .action((options) => createKey(configOrExit(), options));
+  .action(async (options) => (await keyCommands()).createKey(configOrExit(), options));
 keys
   .command('list')
   .description('list the keys that are not revoked')
   .option('--json', 'print JSON')
-  .action((options) => listKeys(configOrExit(), options));
+  .action(async (options) => (await keyCommands()).listKeys(configOrExit(), options));
 keys
   .command('revoke')
   .description('revoke a key, for good')
   .argument('<key_id>')
-  .action((keyId: string) => revokeKeyById(configOrExit(), keyId));
+  .action(async (keyId: string) => (await keyCommands()).revokeKeyById(configOrExit(), keyId));
 
 program
   .command('simulate')
@@ -95,7 +92,7 @@ program
   .option('--attacks <names>', 'all, none, or names with commas; docs/simulate.md lists them', 'all')
   .option('--fraud-share <part>', 'the part of all items that is fraud, such as 0.01; drawn from the seed if not given')
   .option('--out <file>', 'where to; gzipped if it ends in .gz; standard output if not given')
-  .action(simulateFile);
+  .action(async (flags) => (await import('./commands/simulate.ts')).simulateFile(flags));
 
 const labelDelay = (): Option =>
   new Option('--label-delay <time>', 'how long after an item its label becomes known')
@@ -121,7 +118,9 @@ program
   .option('--scores <file>', 'write row,probability,risk_score,decision of every tested item as CSV')
   .option('--report <file>', 'write a page with curves and tables to look at')
   .option('--json', 'print JSON')
-  .action((file: string, flags) => backtestFile(configOrExit(), file, flags));
+  .action(async (file: string, flags) =>
+    (await import('./commands/backtest.ts')).backtestFile(configOrExit(), file, flags),
+  );
 
 program
   .command('train')
@@ -142,7 +141,7 @@ program
     wholeOption(0, 89),
   )
   .option('--json', 'print JSON')
-  .action((file: string | undefined, flags, command: Command) => {
+  .action(async (file: string | undefined, flags, command: Command) => {
     const given = (...names: string[]): string | undefined =>
       names.find((name) => command.getOptionValueSource(name) === 'cli');
     const ofFile = given('out', 'until', 'trainDays', 'labelDelay', 'seed');
@@ -151,11 +150,11 @@ program
       if (flags.out === undefined) return command.error("error: required option '--out <file>' not specified");
       if (given('maturityDays') !== undefined)
         return command.error("error: '--maturity-days' goes with '--account' alone");
-      return trainFile(configOrExit(), file, flags);
+      return (await import('./commands/train.ts')).trainFile(configOrExit(), file, flags);
     }
     if (file !== undefined || ofFile !== undefined)
       return command.error("error: '--account' learns from the store: it takes no history, and no option of one");
-    return trainAccount(configOrExit(), flags);
+    return (await import('./commands/train-account.ts')).trainAccount(configOrExit(), flags);
   });
 
 // Who reads only the first lines closes the pipe; that is no fault of the command.
