@@ -18,6 +18,7 @@ const OF_ONE_STORE = [
   'postgres-*.test.ts',
   'rebuild-command.test.ts',
   'redis-*.test.ts',
+  'sdk.test.ts',
   'watcher.test.ts',
   'webhook-addresses.test.ts',
   'webhook-upgrade.test.ts',

@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CHROMIUM } from './find-chromium.ts';
 
 /**
  * Lint, types and every test, then one line that says how many passed and failed. Tests of the service run on PostgreSQL and Redis too where both answer;
- * with TEST_SHARED_STORE=required it is a failure when they do not.
+ * with TEST_SHARED_STORE=required it is a failure when they do not. So it is with a browser, Chromium, and TEST_BROWSER=required.
  */
 let passed = 0;
 let failed = 0;
@@ -21,7 +22,7 @@ const check = (title: string, command: string, args: string[]): void => {
 };
 
 check('lint and format', 'biome', ['check', '--error-on-warnings', '.']);
-for (const project of ['contract', 'engine', 'client', 'server', '.'])
+for (const project of ['contract', 'engine', 'client', 'device', 'server', '.'])
   check(`types of ${project}`, 'tsc', ['-p', project]);
 
 const answers = (url: string): Promise<boolean> =>
@@ -43,6 +44,11 @@ if (!isShared) {
     '\nPostgreSQL and Redis do not both answer: nothing is tested on them (TEST_DATABASE_URL, TEST_REDIS_URL)\n',
   );
   if (TEST_SHARED_STORE === 'required') failed++;
+}
+
+if (CHROMIUM === undefined) {
+  process.stdout.write('\nThere is no Chromium: nothing is tested in a browser (TEST_CHROMIUM)\n');
+  if (process.env.TEST_BROWSER === 'required') failed++;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'portcullis-results-'));

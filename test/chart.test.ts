@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { HEALTH_PATHS, PUBLIC_PATHS } from '../server/src/http/public-routes.ts';
 import { renderChart } from './chart-render.ts';
 
 const folder = fileURLToPath(new URL('../deploy/helm/portcullis', import.meta.url));
@@ -100,6 +101,12 @@ describe('the Helm chart', () => {
     expect(ofKind(manifestsOf(OFF), 'Deployment').map(({ spec }) => spec.replicas)).toEqual([2, 2]);
     // A number of replicas beside an autoscaler would set it back with every upgrade.
     expect(ofKind(manifestsOf(PLAIN), 'Deployment').map(({ spec }) => spec.replicas)).toEqual([undefined, 2]);
+  });
+
+  test('lets through what callers and pages ask for, and nothing that tells of the processes', () => {
+    const [{ http }] = ofKind(manifestsOf(FULL), 'Ingress')[0].spec.rules;
+    const open = PUBLIC_PATHS.filter((of) => !HEALTH_PATHS.includes(of)).map(({ path }) => path);
+    expect(http.paths.map(({ path }: { path: string }) => path).sort()).toEqual(['/v1', ...open].sort());
   });
 
   test('selects the pods it means, in a release of any name', () => {

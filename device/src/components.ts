@@ -29,10 +29,7 @@ const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
 const short = (text: string): string => text.slice(0, MAX_LENGTH);
 /** Not a secret, only short: whoever can choose what is digested can as well choose the digest. */
 const digest = (value: unknown): string => murmurX64Hash128(JSON.stringify(value));
-/** An image is digested; that a browser would not draw it, or draws it with noise, is a word. */
-const image = (drawn: string): string => (drawn.startsWith('data:') ? digest(drawn) : drawn);
 
-const canvas = once(() => take(sources.canvas));
 const agent = once(() => take(sources.userAgentData));
 
 /**
@@ -64,8 +61,15 @@ const COMPONENTS: readonly Component[] = [
     read: async () => short([await take(sources.vendor), ...(await take(sources.vendorFlavors))].join()),
   },
   { tier: 'soft', name: 'math', read: async () => digest(await take(sources.math)) },
-  { tier: 'soft', name: 'geometry', read: async () => image((await canvas()).geometry) },
-  { tier: 'soft', name: 'text', read: async () => image((await canvas()).text) },
+  {
+    tier: 'soft',
+    name: 'canvas',
+    read: async () => {
+      const { geometry } = await take(sources.canvas);
+      // That a browser would not draw it, or draws it with noise, is a word.
+      return geometry.startsWith('data:') ? digest(geometry) : geometry;
+    },
+  },
   {
     tier: 'hard',
     name: 'gpu',
