@@ -16,14 +16,15 @@ import {
 } from '@portcullis/engine';
 import { Unavailable } from './backend.ts';
 import type { Counters, Decided } from './counters.ts';
-import { makeBatches, type Told, type Waiting } from './redis-batch.ts';
+import { makeBatches } from './redis-batch.ts';
+import type { Waiting } from './redis-entities.ts';
 import { openLink } from './redis-link.ts';
 import { makeMarker } from './redis-marker.ts';
-import { cancelStep, compactStep, countStep, makeOutbox, parcelOf, profileStep, settleStep } from './redis-outbox.ts';
+import { cancelStep, compactStep, makeOutbox, parcelOf, profileStep, type Step, settleStep } from './redis-outbox.ts';
 import { labelParcel, missedStep } from './redis-parcels.ts';
 import { profileRecord, readProfile } from './redis-profile.ts';
 import { type Compacted, makeKeys, readHistory } from './redis-records.ts';
-import { makeTide } from './redis-tide.ts';
+import { makeTide, type Open } from './redis-tide.ts';
 import { type StoredSubject, storedSubject } from './stored-history.ts';
 
 export interface RedisCountersOptions {
@@ -129,59 +130,37 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     ...(options.mostBytes === undefined ? {} : { mostBytes: options.mostBytes }),
   });
 
-  /** The write has arrived: what Redis counted stays, and what it missed or could not know is told. */
-  const settle = (waiting: Waiting, { verdict }: Decided, counted: number, told: readonly Told[]): void => {
-    const { tenant, subject, seq, open } = waiting;
-    const settled = ({ key, kind, offset = 0, isNewDay }: Told) =>
-      [key, settleStep(kind, offset, isNewDay, seq, counted)] as const;
-    const missed = told.filter(({ offset }) => offset === undefined);
-    const changed = told.filter(
-      ({ offset, isNewDay }) => offset !== undefined && (isNewDay || counted !== subject.counted),
-    );
-    let left = Number(changed.length > 0) + Number(missed.length > 0);
-    const onTold = (): void => {
-      open.isOver = --left <= 0;
-    };
-    const user = told.find(({ kind }) => kind === kindIndex.user);
-    const profile = profileStep(user?.isNewDay === true, profileRecord(subject, seq, verdict));
-    const profileKey = keys.profile(tenant, subject.hashes[kindIndex.user] as number);
-    if (left === 0) onTold();
-    outbox.push(parcelOf([[profileKey, profile]]));
-    if (changed.length > 0) outbox.push(parcelOf(changed.map(settled), { onTold }));
-    if (missed.length === 0) return;
-    const puts = missed.map(({ key, kind }) => missedStep(key, kind, subject, seq));
-    outbox.push(parcelOf(puts, { after: parcelOf(missed.map(settled), { onTold }) }));
+  const isOneLess = (open: Open | undefined): void => {
+    if (open !== undefined) open.left--;
   };
-  const cancel = ({ seq, open }: Waiting, told: readonly Told[]): void => {
-    const asked = told.filter(({ wasAsked }) => wasAsked);
-    const onTold = (): void => {
-      open.isOver = true;
-    };
-    if (asked.length === 0) onTold();
-    else
-      outbox.push(
-        parcelOf(
-          asked.map(({ key, kind }) => [key, cancelStep(kind, seq)]),
-          { onTold },
-        ),
-      );
+  /** The write has arrived: what Redis counted stays, and what it missed is told. */
+  const settle = (waiting: Waiting, { verdict }: Decided, counted: number): void => {
+    const { tenant, subject, seq, open, isNewDay } = waiting;
+    const profile = profileStep(isNewDay, profileRecord(subject, seq, verdict));
+    outbox.push(parcelOf([[keys.profile(tenant, subject.hashes[kindIndex.user] as number), profile]]));
+    const missed = waiting.entities.filter(({ isTold }) => !isTold);
+    if (missed.length === 0) {
+      isOneLess(open);
+      return;
+    }
+    const puts = missed.map(({ key, kind }) => missedStep(key, kind, subject, seq));
+    const settled = missed.map(({ key, kind }): Step => [key, settleStep(kind, seq, counted)]);
+    outbox.push(parcelOf(puts, { after: parcelOf(settled, { onTold: () => isOneLess(open) }) }));
+  };
+  const cancel = ({ seq, open, entities }: Waiting): void => {
+    const asked = entities.filter(({ wasAsked }) => wasAsked);
+    if (asked.length === 0) return;
+    const steps = asked.map(({ key, kind }): Step => [key, cancelStep(kind, seq)]);
+    outbox.push(parcelOf(steps, { onTold: () => isOneLess(open) }));
   };
 
-  /** Before the answer: whoever asks after it must see a large payment as one. That it stays is told when it is stored. */
-  const tellLarge = ({ seq }: Waiting, counted: number, told: readonly Told[]): void => {
-    const there = told.filter(({ offset }) => offset !== undefined);
-    const steps = there.map(
-      ({ key, kind, offset = 0 }) => [key, countStep(kind, offset, false, seq, counted)] as const,
-    );
-    if (steps.length > 0) void outbox.tell(parcelOf(steps, { isOptional: true }));
-  };
   const batches = makeBatches(link, keys, tide, {
-    onDecided: (waiting, decided, counted, told) => {
-      if (counted !== waiting.subject.counted) tellLarge(waiting, counted, told);
+    onChanged: ({ steps, of }) => void outbox.tell(parcelOf(steps, { onTold: () => of.forEach(isOneLess) })),
+    onDecided: (waiting, decided, counted) => {
       decided.stored
         .then(
-          (outcome) => (isWritten(outcome) ? settle(waiting, decided, counted, told) : cancel(waiting, told)),
-          () => cancel(waiting, told),
+          (outcome) => (isWritten(outcome) ? settle(waiting, decided, counted) : cancel(waiting)),
+          () => cancel(waiting),
         )
         .catch((error: unknown) => options.onFault(`Redis could not be told of a screening: ${String(error)}`));
     },
@@ -217,9 +196,11 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
           subject,
           seq,
           decide,
-          open: tide.begin(seq),
           resolve: resolve as (decided: Decided) => void,
           reject,
+          entities: [],
+          open: undefined,
+          isNewDay: false,
         }),
       ),
     /** Counted once it is durable, and answered once it is counted: the next screening knows of it, whoever makes it. */

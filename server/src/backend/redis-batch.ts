@@ -1,8 +1,7 @@
 import {
   addHistory,
   countedAs,
-  ENTITY_KINDS,
-  type Facts,
+  kindIndex,
   makeFacts,
   makeFound,
   makeSlab,
@@ -10,102 +9,28 @@ import {
   NOT_HAD,
   newShelf,
   observe,
-  type Subject,
 } from '@portcullis/engine';
 import type { Decided } from './counters.ts';
+import { type Entity, entitiesOf, recordsOf, type Waiting } from './redis-entities.ts';
 import type { Link } from './redis-link.ts';
-import {
-  type Compacted,
-  HEADER,
-  isNewDay,
-  type Keys,
-  RECORD_BYTES,
-  readHistory,
-  Unreadable,
-  writeScreening,
-} from './redis-records.ts';
+import { countStep, type Step } from './redis-outbox.ts';
+import { type Compacted, HEADER, isNewDay, type Keys, RECORD_BYTES, readHistory } from './redis-records.ts';
 import type { Open, Tide } from './redis-tide.ts';
 
-const KINDS = ENTITY_KINDS.length;
 /** Screenings that share a call. */
 const TOGETHER = 32;
 
-/** One screening that waits to be counted. */
-export interface Waiting {
-  readonly tenant: number;
-  readonly subject: Subject;
-  readonly seq: number;
-  readonly decide: (facts: Facts) => Decided;
-  readonly open: Open;
-  readonly resolve: (decided: Decided) => void;
-  readonly reject: (error: unknown) => void;
+/** What Redis could not know when it counted a batch, and of which screenings. */
+interface Changes {
+  readonly steps: Step[];
+  readonly of: Open[];
 }
-
-/** What became of the record of a screening at one of its entities. */
-export interface Told {
-  readonly key: string;
-  readonly kind: number;
-  /** Where the record was appended; undefined where that is not known to have happened. */
-  readonly offset: number | undefined;
-  /** Whether it may be there nevertheless. */
-  readonly wasAsked: boolean;
-  readonly isNewDay: boolean;
-}
-
-/** An entity that takes part in one screening of a batch or several. */
-interface Group {
-  readonly key: string;
-  readonly kind: number;
-  readonly members: Waiting[];
-  value: Buffer | null | undefined;
-  wasAsked: boolean;
-  /** Its history in the slab while the batch is decided: 0 for none, NOT_HAD where it could not be had. */
-  shelf: number;
-  /** How many of its members are decided. */
-  done: number;
-}
-
-const groupsOf = (batch: readonly Waiting[], keys: Keys): { groups: Group[]; of: (Group | undefined)[][] } => {
-  const byKey = new Map<string, Group>();
-  const of = batch.map((waiting) =>
-    ENTITY_KINDS.map((_, kind) => {
-      const hash = waiting.subject.hashes[kind] as number;
-      if (hash === 0) return undefined;
-      const key = keys.history(waiting.tenant, kind, hash);
-      let group = byKey.get(key);
-      if (group === undefined) {
-        group = { key, kind, members: [], value: undefined, wasAsked: false, shelf: NOT_HAD, done: 0 };
-        byKey.set(key, group);
-      }
-      group.members.push(waiting);
-      return group;
-    }),
-  );
-  return { groups: [...byKey.values()], of };
-};
-
-/** The records of all groups, one behind the other, those of each with their length in front. */
-const recordsOf = (groups: readonly Group[], writer: number): Buffer => {
-  const total = groups.reduce((sum, { kind, members }) => sum + 2 + (RECORD_BYTES[kind] as number) * members.length, 0);
-  const records = Buffer.allocUnsafe(total);
-  const view = new DataView(records.buffer, records.byteOffset, total);
-  let at = 0;
-  for (const { kind, members } of groups) {
-    const size = RECORD_BYTES[kind] as number;
-    view.setUint16(at, size * members.length, true);
-    at += 2;
-    for (const { subject, seq } of members) {
-      writeScreening(view, at, kind, subject, seq, writer);
-      at += size;
-    }
-  }
-  return records;
-};
 
 export interface BatchHooks {
-  /** How a screening was decided and where its records are. */
-  readonly onDecided: (waiting: Waiting, decided: Decided, counted: number, told: readonly Told[]) => void;
-  readonly onFailed: (waiting: Waiting, told: readonly Told[]) => void;
+  /** Before any of the batch is answered: whoever asks after that must see a large payment as one. */
+  readonly onChanged: (changes: Changes) => void;
+  readonly onDecided: (waiting: Waiting, decided: Decided, counted: number) => void;
+  readonly onFailed: (waiting: Waiting) => void;
   readonly onPartial: () => void;
   readonly onUnreadable: (error: Error) => void;
   readonly onLong: (key: string, compacted: Compacted) => void;
@@ -123,95 +48,110 @@ export const makeBatches = (link: Link, keys: Keys, tide: Tide, hooks: BatchHook
   let scheduled = false;
   let flying = 0;
 
-  const read = (group: Group): void => {
-    if (group.value === undefined) return;
+  const read = (entity: Entity): void => {
+    const { key, kind, value } = entity;
+    if (value === undefined) return;
+    const onLong = (compacted: Compacted): void => hooks.onLong(key, compacted);
     try {
-      group.shelf =
-        group.value === null
-          ? 0
-          : readHistory(
-              slab,
-              group.kind,
-              group.value,
-              tide.isCertain,
-              (compacted) => hooks.onLong(group.key, compacted),
-              hooks.compactFrom?.(),
-            );
+      entity.shelf = value === null ? 0 : readHistory(slab, kind, value, tide.isCertain, onLong, hooks.compactFrom?.());
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
-      hooks.onUnreadable(error);
+      hooks.onUnreadable(error as Error);
     }
   };
 
-  const toldOf = (group: Group, { subject }: Waiting): Told => {
-    const { key, kind, value, shelf, done, wasAsked } = group;
-    const first = value === null ? HEADER : value?.length;
-    return {
-      key,
-      kind,
-      offset: first === undefined ? undefined : first + done * (RECORD_BYTES[kind] as number),
-      wasAsked,
-      isNewDay: shelf !== 0 && shelf !== NOT_HAD && isNewDay(slab, shelf, subject.at),
-    };
+  /** What a record turned out to be: a large payment, or the entity's first of a day, with which its key is given its time anew. */
+  const change = (
+    { subject, seq, open }: Waiting,
+    entity: Entity,
+    counted: number,
+    isNew: boolean,
+    to: Changes,
+  ): void => {
+    const { key, kind, value, done } = entity;
+    if (!entity.isTold || open === undefined || (counted === subject.counted && !isNew)) return;
+    const offset = (value?.length ?? HEADER) + done * (RECORD_BYTES[kind] as number);
+    to.steps.push([key, countStep(kind, offset, isNew, seq, counted)]);
+    if (to.of.at(-1) === open) return;
+    to.of.push(open);
+    open.left++;
   };
   /** Counts a screening in for those of the batch that come after it. */
-  const countIn = (group: Group, subject: Subject, counted: number): void => {
-    group.done++;
-    if (group.done === group.members.length || group.shelf === NOT_HAD) return;
-    const shelf = group.shelf === 0 ? addHistory(slab, newShelf(slab), 0, subject.at) : group.shelf;
-    group.shelf = observe(slab, shelf, 0, group.kind, subject, counted);
+  const countIn = (entity: Entity, { subject }: Waiting, counted: number): void => {
+    entity.done++;
+    if (entity.done === entity.members.length || entity.shelf === NOT_HAD) return;
+    const shelf = entity.shelf === 0 ? addHistory(slab, newShelf(slab), 0, subject.at) : entity.shelf;
+    entity.shelf = observe(slab, shelf, 0, entity.kind, subject, counted);
   };
 
-  const decideOne = (waiting: Waiting, of: readonly (Group | undefined)[]): void => {
-    const { subject } = waiting;
-    const there = of.filter((group) => group !== undefined);
-    for (let kind = 0; kind < KINDS; kind++) found.shelf[kind] = of[kind]?.shelf ?? 0;
+  /** Measures what was known, and counts the screening in. Answers with what it counts as. */
+  const gather = (waiting: Waiting, changes: Changes): number => {
+    const { subject, entities } = waiting;
+    found.shelf.fill(0);
+    for (const { kind, shelf } of entities) found.shelf[kind] = shelf;
     measure(slab, found, subject, facts);
     const counted = countedAs(subject, facts);
-    const told = there.map((group) => toldOf(group, waiting));
-    if (there.some(({ shelf }) => shelf === NOT_HAD)) hooks.onPartial();
-    for (const group of there) countIn(group, subject, counted);
+    let isPartial = false;
+    for (const entity of entities) {
+      const { kind, shelf } = entity;
+      const isNew = shelf !== 0 && shelf !== NOT_HAD && isNewDay(slab, shelf, subject.at);
+      if (kind === kindIndex.user) waiting.isNewDay = isNew;
+      if (shelf === NOT_HAD) isPartial = true;
+      change(waiting, entity, counted, isNew, changes);
+      countIn(entity, waiting, counted);
+    }
+    if (isPartial) hooks.onPartial();
+    return counted;
+  };
+  const decideOne = (waiting: Waiting, changes: Changes): void => {
     try {
+      const counted = gather(waiting, changes);
       const decided = waiting.decide(facts);
-      hooks.onDecided(waiting, decided, counted, told);
+      hooks.onDecided(waiting, decided, counted);
       waiting.resolve(decided);
     } catch (error) {
-      hooks.onFailed(waiting, told);
+      hooks.onFailed(waiting);
       waiting.reject(error);
     }
   };
-  const decideAll = (batch: readonly Waiting[], groups: readonly Group[], of: (Group | undefined)[][]): void => {
+  const decideAll = (batch: readonly Waiting[], entities: readonly Entity[]): void => {
     slab.clear();
-    groups.forEach(read);
-    for (const [i, waiting] of batch.entries()) decideOne(waiting, of[i] as (Group | undefined)[]);
+    for (const entity of entities) read(entity);
+    const changes: Changes = { steps: [], of: [] };
+    for (const waiting of batch) decideOne(waiting, changes);
+    // What came back is part of a larger piece of memory, which must not wait for commits.
+    for (const entity of entities) entity.value = undefined;
+    if (changes.steps.length > 0) hooks.onChanged(changes);
   };
 
   /** What cannot be had stays undefined. */
-  const ask = async (groups: readonly Group[]): Promise<void> => {
-    if (groups.length === 0) return;
-    for (const group of groups) group.wasAsked = true;
+  const ask = async (entities: readonly Entity[]): Promise<void> => {
     try {
-      const values = await link.run(
+      const values = (await link.run(
         'count',
-        groups.map(({ key }) => key),
-        [recordsOf(groups, tide.writer())],
-      );
-      groups.forEach((group, i) => {
-        group.value = (values as (Buffer | null)[])[i] ?? null;
-      });
+        entities.map(({ key }) => key),
+        [recordsOf(entities, tide.writer())],
+      )) as (Buffer | null)[];
+      for (const [i, entity] of entities.entries()) {
+        entity.value = values[i] ?? null;
+        entity.isTold = true;
+      }
     } catch {
       // The link has told of it.
     }
   };
   const count = async (batch: readonly Waiting[]): Promise<void> => {
-    const { groups, of } = groupsOf(batch, keys);
-    const reachable = groups.filter(({ key }) => link.answersFor(key));
+    const entities = entitiesOf(batch, keys);
+    const reachable = entities.filter(({ key }) => link.answersFor(key));
+    for (const entity of reachable) entity.wasAsked = true;
+    // What nothing is appended for under our number needs nobody's word that it stays.
+    for (const waiting of batch)
+      if (waiting.entities.some(({ wasAsked }) => wasAsked)) waiting.open = tide.begin(waiting.seq);
     flying++;
     tide.tell();
-    if (link.isCluster()) await Promise.all(reachable.map((group) => ask([group])));
-    else await ask(reachable);
+    if (link.isCluster()) await Promise.all(reachable.map((entity) => ask([entity])));
+    else if (reachable.length > 0) await ask(reachable);
     flying--;
-    decideAll(batch, groups, of);
+    decideAll(batch, entities);
   };
   const flush = (): void => {
     scheduled = false;

@@ -27,22 +27,22 @@ const stepOf = (op: string, length: number): Buffer => {
   return bytes;
 };
 
-/** The record appended at an offset, if that is known, counts as said, and stays. */
-export const settleStep = (kind: number, offset: number, isNewDay: boolean, seq: number, patch: number): Buffer => {
-  const bytes = countStep(kind, offset, isNewDay, seq, patch);
-  bytes[20] = 1;
-  return bytes;
-};
-/** The same, of a record that may not stay. */
-export const countStep = (kind: number, offset: number, isNewDay: boolean, seq: number, patch: number): Buffer => {
+/** The record appended at an offset counts as said; 0 where only its number tells where it is. `renews` gives the key its time anew. */
+export const countStep = (kind: number, offset: number, renews: boolean, seq: number, patch: number): Buffer => {
   const bytes = stepOf('S', 18);
   bytes.writeUint32LE(offset, 3);
   bytes.writeUint16LE(RECORD_BYTES[kind] as number, 7);
-  bytes[9] = isNewDay ? 1 : 0;
+  bytes[9] = renews ? 1 : 0;
   bytes.writeDoubleLE(seq, 10);
   bytes[18] = patch & 0xff;
   bytes[19] = patch >>> 8;
   bytes[20] = 0;
+  return bytes;
+};
+/** The record that was put where it was missing counts as said, and stays. */
+export const settleStep = (kind: number, seq: number, patch: number): Buffer => {
+  const bytes = countStep(kind, 0, true, seq, patch);
+  bytes[20] = 1;
   return bytes;
 };
 export const LABEL_PATCH = 1 << 8;
@@ -85,7 +85,7 @@ export const profileStep = (isNewDay: boolean, record: Buffer): Buffer => {
 
 export const parcelOf = (steps: readonly Step[], more: Omit<Parcel, 'keys' | 'bytes'> = {}): Parcel => ({
   keys: steps.map(([key]) => key),
-  bytes: Buffer.concat(steps.map(([, bytes]) => bytes)),
+  bytes: steps.length === 1 ? (steps[0] as Step)[1] : Buffer.concat(steps.map(([, bytes]) => bytes)),
   ...more,
 });
 

@@ -24,6 +24,6 @@ export const labelParcel = (keys: Keys, tenant: number, subject: Subject, said: 
     return [keyOf(kind), step];
   });
   const patch = LABEL_PATCH | (said.fraud ? 1 : 0);
-  const settled = kinds.map((kind): Step => [keyOf(kind), settleStep(kind, 0, true, seq, patch)]);
+  const settled = kinds.map((kind): Step => [keyOf(kind), settleStep(kind, seq, patch)]);
   return parcelOf(puts, { after: parcelOf(settled) });
 };

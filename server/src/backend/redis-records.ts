@@ -25,7 +25,7 @@ import {
  */
 
 /** A change of what is described here is a new format: keys of another format or layout are other keys, and the old ones expire. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /** How long what is known of an entity that is not seen any more is kept. No signal looks back further than 90 days. */
 export const KEPT_MS = 180 * 24 * 3_600_000;
@@ -33,7 +33,8 @@ export const KEPT_MS = 180 * 24 * 3_600_000;
 /** Keys of one entity share what stands in braces, so that a cluster keeps them in one place. Tenants never share one. */
 export const makeKeys = (prefix: string) => {
   const space = `${prefix}:${HISTORY_LAYOUT}.${FORMAT}`;
-  const name = (tenant: number, kind: number, hash: number): string => `{${tenant}:${kind}:${hash.toString(36)}}`;
+  // In tens: any other base takes three times as long to write, nine times a screening.
+  const name = (tenant: number, kind: number, hash: number): string => `{${tenant}:${kind}:${hash}}`;
   return {
     history: (tenant: number, kind: number, hash: number): string => `${space}:h:${name(tenant, kind, hash)}`,
     profile: (tenant: number, userHash: number): string => `${space}:p:${name(tenant, 0, userHash)}`,

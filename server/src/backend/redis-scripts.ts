@@ -25,13 +25,12 @@ end
 
 /** Answers with the value under each key, and appends to it the records meant for it. ARGV: these, in the order of the keys, with their length in front. */
 const COUNT = `${COMMON}
-local values, at = {}, 1
-for i = 1, #KEYS do
+local call, unpacked, all, at = redis.call, struct.unpack, ARGV[1], 1
+local values = call('MGET', unpack(KEYS))
+for i, key in ipairs(KEYS) do
   local records
-  records, at = struct.unpack('<I2c0', ARGV[1], at)
-  local value = redis.call('GET', KEYS[i])
-  if value then redis.call('APPEND', KEYS[i], records) else redis.call('SET', KEYS[i], NEW .. records, 'PX', KEPT) end
-  values[i] = value
+  records, at = unpacked('<I2c0', all, at)
+  if values[i] then call('APPEND', key, records) else call('SET', key, NEW .. records, 'PX', KEPT) end
 end
 return values
 `;

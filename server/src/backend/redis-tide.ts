@@ -16,10 +16,10 @@ const PER_MS = 4096;
 const CERTAIN_AFTER = 10 * 60_000 * PER_MS;
 const FORGOTTEN_AFTER = 24 * 3_600_000 * PER_MS;
 
-/** A screening of which it is not certain yet whether it stays. */
+/** A screening of which it is not certain yet whether it stays, and how many things are left to happen until it is. */
 export interface Open {
   readonly seq: number;
-  isOver: boolean;
+  left: number;
 }
 
 export const makeTide = (link: Link, keys: Keys) => {
@@ -33,7 +33,7 @@ export const makeTide = (link: Link, keys: Keys) => {
 
   /** All of ours below it are certain. */
   const level = (): number => {
-    while (first < open.length && (open[first] as Open).isOver) first++;
+    while (first < open.length && (open[first] as Open).left <= 0) first++;
     if (first > 1000) {
       open = open.slice(first);
       first = 0;
@@ -67,9 +67,9 @@ export const makeTide = (link: Link, keys: Keys) => {
 
   return {
     writer: (): number => writer,
-    /** A screening is counted, and it is not certain yet that it stays. */
+    /** A screening is counted, in the order of their numbers; it has yet to be stored. */
     begin: (seq: number): Open => {
-      const begun = { seq, isOver: false };
+      const begun = { seq, left: 1 };
       newest = Math.max(newest, seq);
       open.push(begun);
       return begun;
