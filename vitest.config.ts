@@ -29,7 +29,7 @@ const onSharedStore = {
   extends: true as const,
   test: {
     name: 'shared-store',
-    include: ['server/test/*.test.ts'],
+    include: ['server/test/*.test.ts', 'client/test/{calls,faults,pages}.test.ts'],
     exclude: OF_ONE_STORE.map((file) => `server/test/${file}`),
     env: { TEST_BACKEND: 'postgres' },
   },

@@ -101,7 +101,7 @@ export const makeCall = (service: {
     const deadline = performance.now() + Math.min(deadlineMs, LONGEST_TIMER_MS);
     for (let attempt = 1; ; attempt++) {
       const isLast = attempt > maxRetries;
-      const left = deadline - performance.now();
+      const left = Math.max(0, deadline - performance.now());
       // A connection that hangs must not use up the time of those that would not.
       const outcome = await exchange(service.fetch, request, isLast ? left : left / 2, signal);
       if ('result' in outcome) return outcome.result;
