@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
-import { makeBrowser, PATIENCE_MS } from '../device/test/chromium.ts';
+import { browser, PATIENCE_MS } from '../device/test/chromium.ts';
 import { readToken } from '../device/test/verify.ts';
 import { CHROMIUM } from '../scripts/find-chromium.ts';
 import { startService } from '../server/test/harness.ts';
@@ -23,7 +23,6 @@ const snippet = (language: string): string => {
 describe('the page on the device SDK', { timeout: PATIENCE_MS }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-device-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const browser = makeBrowser();
 
   test.skipIf(CHROMIUM === undefined)(
     'prints a tag and lines that bring a token from a page of a shop to its server',

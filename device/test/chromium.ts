@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
-import { afterAll } from 'vitest';
 import { CHROMIUM } from '../../scripts/find-chromium.ts';
+import { afterEachFile, takeAll } from '../../server/test/after-file.ts';
 
 /** Browsers take what they can get of a machine, and get little of a busy one. */
 export const PATIENCE_MS = 120_000;
@@ -14,26 +14,28 @@ const LAUNCH = {
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--host-resolver-rules=MAP shop.test 127.0.0.1'],
 };
 
+let started: Promise<Browser> | undefined;
 /** One browser for a file of tests, started by whoever first asks. A context of it is a private window: it forgets everything when it is closed. */
-export const makeBrowser = (): (() => Promise<Browser>) => {
-  let started: Promise<Browser> | undefined;
-  afterAll(async () => (await started)?.close());
-  return () => {
-    started ??= chromium.launch(LAUNCH);
-    return started;
-  };
+export const browser = (): Promise<Browser> => {
+  started ??= chromium.launch(LAUNCH);
+  return started;
 };
+afterEachFile(async () => {
+  const ended = started;
+  started = undefined;
+  await (await ended)?.close();
+});
 
-const folders: string[] = [];
-export const removeProfiles = (): void => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-};
+const profiles = new Set<string>();
+afterEachFile(async () => {
+  for (const profile of takeAll(profiles)) rmSync(profile, { recursive: true, force: true });
+});
 
 /** The folder of somebody's profile. */
 export const makeProfile = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'portcullis-profile-'));
-  folders.push(folder);
-  return folder;
+  const profile = mkdtempSync(join(tmpdir(), 'portcullis-profile-'));
+  profiles.add(profile);
+  return profile;
 };
 /** What somebody sets in their browser, as it keeps it. */
 export const setPreferences = (profile: string, preferences: object): void => {
@@ -43,11 +45,11 @@ export const setPreferences = (profile: string, preferences: object): void => {
 
 /** A browser on a profile, for as long as `use` takes; what is kept is there the next time. */
 export const withProfile = async <T>(
-  folder: string,
+  profile: string,
   options: BrowserContextOptions,
   use: (context: BrowserContext) => Promise<T>,
 ): Promise<T> => {
-  const context = await chromium.launchPersistentContext(folder, { ...LAUNCH, ...options });
+  const context = await chromium.launchPersistentContext(profile, { ...LAUNCH, ...options });
   try {
     return await use(context);
   } finally {

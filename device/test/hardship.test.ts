@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../../scripts/find-chromium.ts';
-import { makeBrowser, makeProfile, PATIENCE_MS, removeProfiles, setPreferences, withProfile } from './chromium.ts';
+import { browser, makeProfile, PATIENCE_MS, setPreferences, withProfile } from './chromium.ts';
 import { isKept, NOTHING_ELSE, openShop, settled, tokenOf, watch } from './page.ts';
 import { readToken } from './verify.ts';
 
@@ -15,8 +15,6 @@ const STRICT = {
 const NEVER = 'new Promise(() => {})';
 
 describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS }, () => {
-  const browser = makeBrowser();
-  afterAll(removeProfiles);
   let shop: Awaited<ReturnType<typeof openShop>>;
   beforeAll(async () => {
     shop = await openShop();

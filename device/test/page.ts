@@ -1,9 +1,14 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { afterAll } from 'vitest';
 import { buildModule, buildScript } from '../../scripts/sdk-build.ts';
+import { afterEachFile, takeAll } from '../../server/test/after-file.ts';
 import { readToken, type Said } from './verify.ts';
+
+const shops = new Set<Server>();
+afterEachFile(async () => {
+  for (const shop of takeAll(shops)) shop.close();
+});
 
 /** Pages with the script of the sources as they are now. What the query says comes with the page, as headers. */
 export const openShop = async (): Promise<(query?: { headers?: Record<string, string>; host?: string }) => string> => {
@@ -16,7 +21,7 @@ export const openShop = async (): Promise<(query?: { headers?: Record<string, st
     response.writeHead(200, { ...type, ...Object.fromEntries(url.searchParams) }).end(script ?? page);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  afterAll(() => void server.close());
+  shops.add(server);
   const { port } = server.address() as AddressInfo;
   return ({ headers = {}, host = '127.0.0.1' } = {}) => `http://${host}:${port}/?${new URLSearchParams(headers)}`;
 };

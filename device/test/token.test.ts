@@ -1,13 +1,11 @@
 import type { BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../../scripts/find-chromium.ts';
-import { makeBrowser, makeProfile, PATIENCE_MS, removeProfiles, setPreferences, withProfile } from './chromium.ts';
+import { browser, makeProfile, PATIENCE_MS, setPreferences, withProfile } from './chromium.ts';
 import { isKept, NOTHING_ELSE, openShop, settled, tokenOf, watch } from './page.ts';
 import { readToken, type Said } from './verify.ts';
 
 describe.skipIf(CHROMIUM === undefined)('a token of a real browser', { timeout: PATIENCE_MS }, () => {
-  const browser = makeBrowser();
-  afterAll(removeProfiles);
   let shop: Awaited<ReturnType<typeof openShop>>;
   let context: BrowserContext;
   let page: Page;

@@ -6,7 +6,7 @@ import { VERSION } from '../version.ts';
 import { docsPage } from './docs.ts';
 import { ApiError } from './errors.ts';
 import type { Served } from './http.ts';
-import { sendSdk } from './sdk.ts';
+import { readSdk, sendSdk } from './sdk.ts';
 
 const served = (...paths: string[]): Served => paths.map((path) => ({ method: 'GET', path }));
 /** What tells of the process itself, and all that one has who answers no callers. */
@@ -58,5 +58,6 @@ export const docsRoutes = (app: FastifyInstance): void => {
 
 /** What a page loads before its visitor pays. */
 export const sdkRoutes = (app: FastifyInstance): void => {
-  app.get('/sdk/device.js', sendSdk);
+  const sdk = once(readSdk);
+  app.get('/sdk/device.js', (request, reply) => sendSdk(sdk(), request, reply));
 };

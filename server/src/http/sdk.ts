@@ -4,10 +4,6 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors.ts';
 
-const bytes = readFileSync(new URL('../../sdk/device.js', import.meta.url));
-/** The script says which it is, so that a release that leaves it alone leaves its address alone. */
-export const SDK_VERSION = /^\/\*! @portcullis\/device (\S+),/.exec(bytes.toString('utf8'))?.[1] as string;
-
 const FOREVER = 'public, max-age=31536000, immutable';
 const SHORT = 'public, max-age=300';
 
@@ -15,8 +11,13 @@ const represent = (body: Buffer) => ({
   body,
   etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
 });
-const plain = represent(bytes);
-const zipped = represent(gzipSync(bytes, { level: 9 }));
+
+export const readSdk = () => {
+  const bytes = readFileSync(new URL('../../sdk/device.js', import.meta.url));
+  // The script says which it is, so that a release that leaves it alone leaves its address alone.
+  const version = /^\/\*! @portcullis\/device (\S+),/.exec(bytes.toString('utf8'))?.[1] as string;
+  return { version, plain: represent(bytes), zipped: represent(gzipSync(bytes, { level: 9 })) };
+};
 
 const takesGzip = (accepted: string | undefined): boolean =>
   (accepted ?? '')
@@ -29,10 +30,14 @@ const hasIt = (known: string | undefined, etag: string): boolean =>
  * The script of the device SDK. Asked for by version it may be kept for good, so what is asked for must be what is here: another script under that address would
  * stay in caches for a year. Any page may load it, with the integrity of its choice.
  */
-export const sendSdk = (request: FastifyRequest<{ Querystring: { v?: unknown } }>, reply: FastifyReply) => {
-  const { v } = request.query;
-  if (v !== undefined && v !== SDK_VERSION)
-    throw new ApiError('not_found', `This service has version ${SDK_VERSION} of the device SDK: "?v=${SDK_VERSION}".`);
+export const sendSdk = (
+  { version, plain, zipped }: ReturnType<typeof readSdk>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => {
+  const { v } = request.query as { v?: unknown };
+  if (v !== undefined && v !== version)
+    throw new ApiError('not_found', `This service has version ${version} of the device SDK: "?v=${version}".`);
   const isZipped = takesGzip(request.headers['accept-encoding']);
   const { body, etag } = isZipped ? zipped : plain;
   reply
