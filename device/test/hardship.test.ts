@@ -134,6 +134,22 @@ describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS
     expect({ hard: one?.hard, soft: one?.soft }).toEqual({ hard: other?.hard, soft: other?.soft });
   });
 
+  test('what extensions make up is left out where it is no answer', () =>
+    visit(
+      async (page) => {
+        const said = await settled(page);
+        expect([said.languages, 'screen' in said, 'zone' in said]).toEqual([['en'], false, false]);
+        expect(readToken(await tokenOf(page)).isGenuine).toBe(true);
+      },
+      {
+        before: `
+          Object.defineProperty(Navigator.prototype, 'languages', { get: () => ['', null, 'x'.repeat(99), 'en'] });
+          Object.defineProperty(Screen.prototype, 'width', { get: () => undefined });
+          Intl.DateTimeFormat.prototype.resolvedOptions = () => ({ timeZone: '' });
+        `,
+      },
+    ));
+
   test('whoever hides that the browser is driven is told apart by how', () =>
     visit(async (page) => expect((await settled(page)).automation).toEqual(['webdriver_hidden', 'headless']), {
       before: 'Object.defineProperty(Navigator.prototype, "webdriver", { get: () => false })',
