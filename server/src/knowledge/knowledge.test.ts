@@ -1,10 +1,8 @@
-import { rmSync } from 'node:fs';
 import { KNOWLEDGE, makeKnowledge, UNAVAILABLE } from '@portcullis/engine';
 import fc from 'fast-check';
-import { afterAll, describe, expect, test } from 'vitest';
-import { folder, look, lookAt, makeFile, open } from './knowledge-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { look, lookAt, makeFile, open } from './knowledge-fixture.ts';
 
-afterAll(() => rmSync(folder, { recursive: true }));
 const { source, warnings } = open();
 
 describe('with what it brings along', () => {
