@@ -73,7 +73,7 @@ export const Decision = Type.Object(
     }),
     base_score: Type.Number({ description: 'The score before any factor.', examples: [2] }),
     model_version: nullable(Type.String({ examples: ['mdl_base'] }), { description: 'Null when no model took part.' }),
-    ruleset_version: Type.String({ examples: ['rules-3'] }),
+    ruleset_version: Type.String({ examples: ['rules-4'] }),
     unavailable: Type.Array(Type.String(), {
       description:
         'Names of facts that could not be had; a kind of entity, such as `user`, where that was all of its history.',

@@ -7,6 +7,7 @@ export * from './case.ts';
 export * from './countries.ts';
 export * from './currencies.ts';
 export * from './decision.ts';
+export * from './device-token.ts';
 export * from './errors.ts';
 export * from './event.ts';
 export * from './ids.ts';

@@ -38,7 +38,7 @@ const members = {
   version: Type.Integer({ description: 'Grows with every change.', examples: [4] }),
   ruleset_version: Type.String({
     description: 'As decisions name it: the default policy, then the version.',
-    examples: ['rules-3.4'],
+    examples: ['rules-4.4'],
   }),
   thresholds: Type.Object({ transaction: Thresholds, event: Thresholds }),
   points,

@@ -1,4 +1,7 @@
-/** Who and what takes part in a subject. The order is the order of everything stored per entity. */
+/**
+ * Who and what takes part in a subject. The order is the order of everything stored per entity: append only. A `device` is known by the key it
+ * proves to hold, or by the caller's own name for it; its `likeness` by what the machine looks like, which many of one make share.
+ */
 export const ENTITY_KINDS = [
   'user',
   'ip',
@@ -9,11 +12,12 @@ export const ENTITY_KINDS = [
   'counterparty',
   'asn',
   'domain',
+  'likeness',
 ] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
 /** What an entity can be seen with: the other entities, and what has no history of its own. */
-export const RELATED_KINDS = [...ENTITY_KINDS, 'country', 'place'] as const;
+export const RELATED_KINDS = [...ENTITY_KINDS, 'country', 'place', 'token'] as const;
 export type RelatedKind = (typeof RELATED_KINDS)[number];
 
 export const kindIndex = Object.fromEntries(RELATED_KINDS.map((kind, index) => [kind, index])) as Record<
@@ -21,18 +25,25 @@ export const kindIndex = Object.fromEntries(RELATED_KINDS.map((kind, index) => [
   number
 >;
 
-/** For each kind of entity, the kinds it is seen together with and whose distinct number is counted. */
+/** For each kind of entity, the kinds it is seen together with. */
 export const RELATIONS = {
-  user: ['ip', 'network', 'device', 'fingerprint', 'email', 'counterparty', 'asn', 'country', 'place'],
+  user: ['ip', 'network', 'device', 'fingerprint', 'email', 'counterparty', 'asn', 'country', 'place', 'likeness'],
   ip: ['user', 'fingerprint', 'email'],
   network: ['user'],
-  device: ['user', 'fingerprint'],
+  device: ['user', 'fingerprint', 'token'],
   fingerprint: ['user', 'ip', 'device'],
   email: ['user'],
   counterparty: ['user', 'fingerprint'],
   asn: ['user'],
   domain: ['user'],
+  likeness: ['user', 'device', 'token'],
 } as const satisfies Record<EntityKind, readonly RelatedKind[]>;
+
+/** Of these is asked whether they were seen together, and never how many there were. */
+const UNCOUNTED: readonly RelatedKind[] = ['likeness', 'token'];
+/** For each kind of entity, the kinds whose distinct number is counted. */
+export const countedRelations = (kind: EntityKind): RelatedKind[] =>
+  RELATIONS[kind].filter((other) => !UNCOUNTED.includes(other));
 
 /** As much of a hash as a number holds exactly. */
 const HIGH_BITS = 21;

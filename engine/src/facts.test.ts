@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { act, anySequence, DAY, failedLogin, HOUR, last, MINUTE, pay, START, times } from '../test/subjects.ts';
-import { ENTITY_KINDS, type EntityKind, RELATIONS } from './entity.ts';
+import { act, anySequence, DAY, failedLogin, HOUR, last, MINUTE, pay, START, sdk, times } from '../test/subjects.ts';
+import { countedRelations, ENTITY_KINDS, type EntityKind, RELATIONS } from './entity.ts';
 import { FACT_NAMES, fact, makeFacts, makeFound, measure } from './facts.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { replay } from './replay.ts';
@@ -24,6 +24,8 @@ const everyEntity = {
   counterparty_id: 'shop',
 };
 
+const TOKEN = sdk('laptop', 'token');
+
 describe('the names of facts', () => {
   test('are each there once and found where they stand', () => {
     expect(new Set(FACT_NAMES).size).toBe(FACT_NAMES.length);
@@ -42,20 +44,20 @@ describe('the names of facts', () => {
     for (const { name } of WINDOWS) {
       expect(FACT_NAMES).toContain(`${kind}.transactions.${name}`);
       expect(FACT_NAMES).toContain(`${kind}.amount.${name}`);
-      for (const other of RELATIONS[kind]) expect(FACT_NAMES).toContain(`${kind}.distinct_${other}.${name}`);
+      for (const other of countedRelations(kind)) expect(FACT_NAMES).toContain(`${kind}.distinct_${other}.${name}`);
     }
   });
 });
 
 describe('nothing is claimed of what is not known', () => {
   test.each(ENTITY_KINDS.filter((kind) => kind !== 'user'))('every fact of %s is NaN where none is named', (kind) => {
-    const fact = told(pay(0, everyEntity), pay(MINUTE));
+    const fact = told(pay(0, everyEntity, TOKEN), pay(MINUTE));
     for (const name of namesOf(kind)) expect(fact(name), name).toBeNaN();
     if (kind !== 'domain') expect(fact(`user.this_${kind}_age_ms`)).toBeNaN();
   });
 
   test.each(ENTITY_KINDS)('a new %s has counts of 0, and no age, mean or maximum', (kind) => {
-    const fact = told(pay(0, everyEntity));
+    const fact = told(pay(0, everyEntity, TOKEN));
     for (const name of namesOf(kind)) {
       const unknown = /_ms$|\.amount_(?:mean|deviation|max)$/.test(name);
       expect(fact(name), name).toBe(unknown ? Number.NaN : 0);
@@ -80,19 +82,20 @@ describe('facts tell what was before the subject', () => {
   test('and never the subject itself', () => {
     const first = told(pay(0, everyEntity));
     expect(first('user.transactions.30d')).toBe(0);
-    const second = told(pay(0, everyEntity), pay(0, everyEntity));
+    const second = told(pay(0, everyEntity, TOKEN), pay(0, everyEntity, TOKEN));
     for (const kind of ENTITY_KINDS) expect(second(`${kind}.transactions.1m`), kind).toBe(1);
     for (const kind of RELATIONS.user) expect(second(`user.this_${kind}_age_ms`), kind).toBe(0);
   });
 
   test('with the age of the entity and of each pair, and the time since it was last seen', () => {
-    const fact = told(act(0, 'login'), pay(HOUR, everyEntity), pay(DAY), pay(2 * DAY, everyEntity));
+    const fact = told(act(0, 'login'), pay(HOUR, everyEntity, TOKEN), pay(DAY), pay(2 * DAY, everyEntity, TOKEN));
     expect(fact('user.age_ms')).toBe(2 * DAY);
     expect(fact('user.idle_ms')).toBe(DAY);
     expect(fact('user.actions')).toBe(3);
     expect(fact('user.payments')).toBe(2);
     for (const kind of RELATIONS.user) expect(fact(`user.this_${kind}_age_ms`), kind).toBe(2 * DAY - HOUR);
     expect(fact('device.age_ms')).toBe(2 * DAY - HOUR);
+    for (const kind of ['device', 'likeness']) expect(fact(`${kind}.this_token_idle_ms`), kind).toBe(2 * DAY - HOUR);
   });
 
   test('counting small payments among the payments, and each kind of event by itself', () => {

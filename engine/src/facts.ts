@@ -1,4 +1,12 @@
-import { ENTITY_KINDS, type EntityKind, kindIndex, RELATED_KINDS, RELATIONS } from './entity.ts';
+import {
+  countedRelations,
+  ENTITY_KINDS,
+  type EntityKind,
+  kindIndex,
+  RELATED_KINDS,
+  RELATIONS,
+  type RelatedKind,
+} from './entity.ts';
 import {
   actionsOf,
   addDistinct,
@@ -6,8 +14,10 @@ import {
   firstAt,
   fraudAt,
   fraudsOf,
+  KIND_CODES,
   LAST_AT,
   lastPlace,
+  lastTogether,
   M2,
   MAXIMUM,
   MEAN,
@@ -41,6 +51,7 @@ const COUNTED_OF: Record<EntityKind, readonly Counted[]> = {
   counterparty: ['small_transactions', 'large_transactions', 'frauds', 'legitimates'],
   asn: ['failed_logins', 'signups', 'frauds'],
   domain: ['signups', 'frauds'],
+  likeness: ['failed_logins', 'signups', 'frauds'],
 };
 
 /** Known of every entity. */
@@ -57,7 +68,9 @@ export const SCALARS = [
 ] as const;
 const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max', 'fraud_age_ms'] as const;
 
-const names: string[] = ['dollars', ...KNOWLEDGE];
+/** Facts of version 3 are the first of these, up to what the user travelled. What came later stands behind them, so that they can still be read. */
+const KNOWN_AT_FIRST = KNOWLEDGE.indexOf('device_state');
+const names: string[] = ['dollars', ...KNOWLEDGE.slice(0, KNOWN_AT_FIRST)];
 const KNOWLEDGE_AT = 1;
 const windowed = (name: string): number => {
   const at = names.length;
@@ -73,7 +86,7 @@ interface Layout {
   readonly transactions: number;
   /** Payments of a kind that is counted by itself: where its windows begin. They are transactions too. */
   readonly ofTransactions: readonly number[];
-  /** By the index of the other kind: where the windows of distinct ones begin. */
+  /** By the code of the other kind: where the windows of distinct ones begin, or -1 where they are not counted. */
   readonly distinct: Int16Array;
   readonly end: number;
 }
@@ -88,28 +101,43 @@ const layoutOf = (kind: EntityKind): Layout => {
   for (const payments of PAYMENTS) counts[COUNTED.indexOf(payments)] = transactions;
   const amount = windowed(`${kind}.amount`);
   for (const of of COUNTED_OF[kind]) counts[COUNTED.indexOf(of)] = windowed(`${kind}.${of}`);
-  for (const other of RELATIONS[kind]) distinct[kindIndex[other]] = windowed(`${kind}.distinct_${other}`);
+  for (const other of countedRelations(kind))
+    distinct[KIND_CODES[kindIndex[other]] as number] = windowed(`${kind}.distinct_${other}`);
   const ofTransactions = PAYMENTS.map((of) => counts[COUNTED.indexOf(of)] as number).filter(
     (at) => at !== transactions,
   );
   return { scalars, transactions, ofTransactions, amount, counts, distinct, end: names.length };
 };
-/** Where each kind's facts stand in the flat array. */
-const layouts: readonly Layout[] = ENTITY_KINDS.map(layoutOf);
+const isLater = (kind: RelatedKind): boolean => kind === 'likeness';
+const firstLayouts = ENTITY_KINDS.filter((kind) => !isLater(kind)).map(layoutOf);
 
-/** How long ago the user was first seen with each thing that is in the request; NaN when never before. */
-const PAIRS = RELATIONS.user.map((other) => ({
+const pairOf = (other: RelatedKind) => ({
   relation: kindIndex[other],
   at: names.push(`user.this_${other}_age_ms`) - 1,
-}));
+});
+const firstPairs = RELATIONS.user.filter((other) => !isLater(other)).map(pairOf);
 
 /** How far at least the user is from where they were last seen, and how long ago that was. */
 const TRAVEL_KM = names.push('user.travel_km') - 1;
 const TRAVEL_MS = names.push('user.travel_ms') - 1;
 
-/** Names of all facts, in the order they are stored. A change here is a new FACTS_VERSION. */
+const LATER_KNOWLEDGE_AT = names.push(...KNOWLEDGE.slice(KNOWN_AT_FIRST)) - (KNOWLEDGE.length - KNOWN_AT_FIRST);
+/** Where each kind's facts stand in the flat array. */
+const layouts: readonly Layout[] = [...firstLayouts, layoutOf('likeness')];
+/** How long ago the user was first seen with each thing that is in the request; NaN when never before. */
+const PAIRS = [...firstPairs, pairOf('likeness')];
+/** How long ago the token at hand was seen before, by whom remembers it; NaN when never. */
+const TOKENS = (['device', 'likeness'] as const).map((kind) => ({
+  kind: kindIndex[kind],
+  at: names.push(`${kind}.this_token_idle_ms`) - 1,
+}));
+
+/** Names of all facts, in the order they are stored. Append only: each time with a new FACTS_VERSION. */
 export const FACT_NAMES: readonly string[] = names;
-export const FACTS_VERSION = 3;
+export const FACTS_VERSION = 4;
+/** The first and the last version that can be read: each begins with what the one before it holds. */
+export const READABLE_FACTS = [3, FACTS_VERSION] as const;
+export const areReadable = (version: number): boolean => version >= READABLE_FACTS[0] && version <= READABLE_FACTS[1];
 
 const positions = new Map(names.map((name, index) => [name, index]));
 
@@ -123,8 +151,11 @@ export const fact = (name: string): number => {
 /** What is known at the moment of a decision: a number per name, NaN for what is not known. */
 export type Facts = Float64Array;
 export const makeFacts = (): Facts => new Float64Array(FACT_NAMES.length);
+const knowledgeAt = (index: number): number =>
+  index < KNOWN_AT_FIRST ? KNOWLEDGE_AT + index : LATER_KNOWLEDGE_AT + index - KNOWN_AT_FIRST;
 /** What the server had found out, out of the facts it was stored with. */
-export const knowledgeIn = (facts: Facts): Knowledge => facts.slice(KNOWLEDGE_AT, KNOWLEDGE_AT + KNOWLEDGE.length);
+export const knowledgeIn = (facts: Facts): Knowledge =>
+  Float64Array.from(KNOWLEDGE, (_, index) => facts[knowledgeAt(index)] as number);
 
 /** A payment this many times the user's mean of 30 days is large for them. */
 export const LARGE_TIMES = 2.5;
@@ -201,6 +232,18 @@ export const makeFound = (): Found => ({
   index: new Uint32Array(ENTITY_KINDS.length),
 });
 
+/** By whom the token at hand was seen before. */
+const measureToken = (slab: Slab, found: Found, subject: Subject, facts: Facts): void => {
+  const token = subject.hashes[kindIndex.token] as number;
+  for (let i = 0; i < TOKENS.length; i++) {
+    const { kind, at } = TOKENS[i] as (typeof TOKENS)[number];
+    const shelf = found.shelf[kind] as number;
+    const isThere = token !== 0 && subject.hashes[kind] !== 0 && shelf !== 0 && shelf !== NOT_HAD;
+    const history = isThere ? historyAt(slab, shelf, found.index[kind] as number) : 0;
+    facts[at] = isThere ? lastTogether(slab, history, kind, kindIndex.token, token, subject.at) : Number.NaN;
+  }
+};
+
 const before = { place: 0, at: 0 };
 const measureTravel = (slab: Slab, user: number, subject: Subject, facts: Facts): void => {
   const here = subject.hashes[kindIndex.place] as number;
@@ -216,7 +259,7 @@ const measureTravel = (slab: Slab, user: number, subject: Subject, facts: Facts)
 /** Fills `facts` with what was known before the subject: the histories must not hold it yet. */
 export const measure = (slab: Slab, found: Found, subject: Subject, facts: Facts): void => {
   facts[0] = subject.dollars;
-  facts.set(subject.knowledge, KNOWLEDGE_AT);
+  for (let i = 0; i < KNOWLEDGE.length; i++) facts[knowledgeAt(i)] = subject.knowledge[i] as number;
   for (let kind = 0; kind < layouts.length; kind++) {
     const layout = layouts[kind] as Layout;
     const shelf = found.shelf[kind] as number;
@@ -232,6 +275,7 @@ export const measure = (slab: Slab, found: Found, subject: Subject, facts: Facts
     facts[at] = user === 0 || hash === 0 ? Number.NaN : pairAge(slab, user, relation, hash, subject.at);
   }
   measureTravel(slab, user, subject, facts);
+  measureToken(slab, found, subject, facts);
 };
 
 const ACTIONS_AT = ENTITY_KINDS.map((kind) => fact(`${kind}.actions`));

@@ -19,6 +19,7 @@ const KINDS: Readonly<Record<string, string>> = {
   counterparty: 'the counterparty',
   asn: "the address's provider",
   domain: 'the e-mail domain',
+  likeness: 'devices that look like this one',
   country: 'the country',
   place: 'the place',
 };
@@ -186,6 +187,14 @@ const PHRASES: readonly Phrase[] = [
       write: percent,
       say: (v) =>
         `${v} of the payments of ${kindOf(kind)} ${window === '1h' ? 'in 24 hours' : 'in 30 days'} were ${windowOf(window)}`,
+    }),
+  },
+  {
+    pattern: /^(device|likeness)\.this_token_idle_ms$/,
+    phrase: ([kind]) => ({
+      write: duration,
+      say: (v) => `The device token was last seen with ${kindOf(kind)} ${v} ago`,
+      unknown: `The device token was never seen with ${kindOf(kind)}, or none was given`,
     }),
   },
   {

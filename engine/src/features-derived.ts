@@ -10,6 +10,9 @@ export interface Derived {
   readonly of: (facts: Facts, subject: Subject) => number;
 }
 
+/** Nothing of what a device looks like: few callers send it, many devices share it, and the model that ships was trained without. Signals and rules look at it. */
+export const MODELLED_KINDS = ENTITY_KINDS.filter((kind) => kind !== 'likeness');
+
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** The first of January 1970 was a Thursday. */
@@ -139,7 +142,7 @@ export const DERIVED: readonly Derived[] = [
     (['10m', '1h', '24h'] as const).map((window) => crowdOf(kind, window)),
   ),
   // Bursts: how much of the longer time is in the shorter.
-  ...ENTITY_KINDS.flatMap((kind) => [
+  ...MODELLED_KINDS.flatMap((kind) => [
     ratio(`${kind}.burst.1h`, `${kind}.transactions.1h`, `${kind}.transactions.24h`),
     ratio(`${kind}.burst.24h`, `${kind}.transactions.24h`, `${kind}.transactions.30d`),
   ]),

@@ -1,6 +1,6 @@
-import { ENTITY_KINDS, type EntityKind, RELATIONS } from './entity.ts';
+import { type EntityKind, RELATIONS } from './entity.ts';
 import { FACT_NAMES, type Facts, fact, SCALARS } from './facts.ts';
-import { DERIVED, type Derived } from './features-derived.ts';
+import { DERIVED, type Derived, MODELLED_KINDS } from './features-derived.ts';
 import type { Subject } from './subject.ts';
 import type { WindowName } from './windows.ts';
 
@@ -39,8 +39,8 @@ const factsOf = (kind: EntityKind): string[] =>
 
 const TAKEN: readonly string[] = [
   'dollars',
-  ...ENTITY_KINDS.flatMap(factsOf),
-  ...RELATIONS.user.map((other) => `user.this_${other}_age_ms`),
+  ...MODELLED_KINDS.flatMap(factsOf),
+  ...RELATIONS.user.filter((other) => other !== 'likeness').map((other) => `user.this_${other}_age_ms`),
   'user.travel_km',
 ];
 

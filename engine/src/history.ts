@@ -1,4 +1,4 @@
-import { ENTITY_KINDS, kindIndex, RELATED_KINDS, RELATIONS } from './entity.ts';
+import { ENTITY_KINDS, kindIndex, RELATED_KINDS, RELATIONS, type RelatedKind } from './entity.ts';
 import { addEntity, closeGap, entityCount, historyAt, historyEnd, openGap } from './shelf.ts';
 import type { Slab } from './slab.ts';
 import type { Subject } from './subject.ts';
@@ -37,6 +37,12 @@ const RELATED = 2;
 const RELATED_OF_USER = 3;
 export const HASH_BITS = 28;
 if (RELATED_KINDS.length > 2 ** (32 - HASH_BITS)) throw new Error('a history has no room for so many kinds');
+/** The number that stands for a kind in a history: of those that came later, behind all that were there, so that what is on disk keeps its meaning. */
+const LATER: readonly RelatedKind[] = ['likeness', 'token'];
+const STORED_KINDS = [...RELATED_KINDS.filter((kind) => !LATER.includes(kind)), ...LATER];
+export const KIND_CODES: readonly number[] = RELATED_KINDS.map((kind) => STORED_KINDS.indexOf(kind));
+const codeOf = (kind: RelatedKind): number => STORED_KINDS.indexOf(kind);
+const [USER_CODE, PLACE_CODE] = [codeOf('user'), codeOf('place')];
 const HASH_MASK = 2 ** HASH_BITS - 1;
 const SECOND = 1000;
 export const secondOf = (moment: number): number => Math.floor(moment / SECOND);
@@ -73,7 +79,8 @@ export const addHistory = (slab: Slab, before: number, key: number, moment: numb
   return shelf;
 };
 
-const whichOf = (relation: number, hash: number): number => ((relation << HASH_BITS) | (hash & HASH_MASK)) >>> 0;
+const whichOf = (relation: number, hash: number): number =>
+  (((KIND_CODES[relation] as number) << HASH_BITS) | (hash & HASH_MASK)) >>> 0;
 
 /** Where, in halves, the other entity stands in the history; 0 when it does not. */
 const findRelated = ({ u32 }: Slab, at: number, stride: number, count: number, which: number): number => {
@@ -89,13 +96,27 @@ export const pairAge = (slab: Slab, at: number, relation: number, hash: number, 
   return Math.max(0, secondOf(now) - (slab.u32[found + 2] as number)) * SECOND;
 };
 
+/** How long ago in milliseconds, to the second, another entity than a user was last seen with something; NaN when never. */
+export const lastTogether = (
+  slab: Slab,
+  at: number,
+  kind: number,
+  relation: number,
+  hash: number,
+  now: number,
+): number => {
+  const found = findRelated(slab, at, strideOf(kind), relatedCount(slab, at), whichOf(relation, hash));
+  if (found === 0) return Number.NaN;
+  return Math.max(0, secondOf(now) - (slab.u32[found + 1] as number)) * SECOND;
+};
+
 /** The place the user was last seen at and when, to the second; nothing when at none yet. */
 export const lastPlace = ({ u32 }: Slab, at: number, found: { place: number; at: number }): void => {
   const first = 2 * (at + HEAD);
   const end = first + (u32[2 * at] as number) * RELATED_OF_USER;
   let last = 0;
   for (let i = first; i < end; i += RELATED_OF_USER) {
-    if ((u32[i] as number) >>> HASH_BITS !== kindIndex.place) continue;
+    if ((u32[i] as number) >>> HASH_BITS !== PLACE_CODE) continue;
     if (last === 0 || (u32[i + 1] as number) >= (u32[last + 1] as number)) last = i;
   }
   found.place = last === 0 ? 0 : (u32[last] as number) & HASH_MASK;
@@ -103,8 +124,8 @@ export const lastPlace = ({ u32 }: Slab, at: number, found: { place: number; at:
 };
 
 /**
- * Adds one to `totals` for each entity it was seen with: from `distinct[its kind]` on, one number per window, in the narrowest one
- * it was last seen in.
+ * Adds one to `totals` for each entity it was seen with: from `distinct[its kind's code]` on, one number per window, in the narrowest one
+ * it was last seen in. Below 0: none of that kind is counted.
  */
 export const addDistinct = (
   slab: Slab,
@@ -122,8 +143,9 @@ export const addDistinct = (
   for (let i = first; i < end; i += stride) {
     const ago = seconds - (u32[i + 1] as number);
     const window = windowOf(ago);
-    if (window === WINDOW_COUNT) continue;
-    const place = (distinct[(u32[i] as number) >>> HASH_BITS] as number) + window;
+    const from = distinct[(u32[i] as number) >>> HASH_BITS] as number;
+    if (window === WINDOW_COUNT || from < 0) continue;
+    const place = from + window;
     totals[place] = (totals[place] as number) + 1;
   }
 };
@@ -137,21 +159,22 @@ export const mayBeOf = (slab: Slab, at: number, kind: number): boolean => {
   const stride = strideOf(kind);
   const first = 2 * (at + HEAD);
   const end = first + relatedCount(slab, at) * stride;
-  const isUser = first === end || (u32[first] as number) >>> HASH_BITS !== kindIndex.user;
+  const isUser = first === end || (u32[first] as number) >>> HASH_BITS !== USER_CODE;
   if (isUser !== (kind === kindIndex.user)) return false;
-  const relations = RELATION_INDEXES[kind] as readonly number[];
-  for (let i = first; i < end; i += stride) if (!relations.includes((u32[i] as number) >>> HASH_BITS)) return false;
+  const codes = (RELATION_INDEXES[kind] as readonly number[]).map((relation) => KIND_CODES[relation]);
+  for (let i = first; i < end; i += stride) if (!codes.includes((u32[i] as number) >>> HASH_BITS)) return false;
   return true;
 };
 
 /** The one of its kind that was not seen for longest, when there are as many as are remembered; else 0. */
 const leastRecent = ({ u32 }: Slab, at: number, stride: number, count: number, relation: number): number => {
   if (count < RELATED_MAX) return 0;
+  const code = KIND_CODES[relation] as number;
   const first = 2 * (at + HEAD);
   let found = 0;
   let oldest = 0;
   for (let i = first; i < first + count * stride; i += stride) {
-    if ((u32[i] as number) >>> HASH_BITS !== relation) continue;
+    if ((u32[i] as number) >>> HASH_BITS !== code) continue;
     found++;
     if (oldest === 0 || (u32[i + 1] as number) < (u32[oldest + 1] as number)) oldest = i;
   }

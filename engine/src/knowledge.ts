@@ -21,11 +21,33 @@ export const KNOWLEDGE = [
   /** 1 or 0: a domain for throw-away addresses; one where anybody gets an address for nothing. */
   'email_disposable',
   'email_free',
+  /** One of DEVICE_STATES, of a token that the device SDK made or that pretends so. What follows is known of such tokens alone. */
+  'device_state',
+  /** 53 bits of the token's own number: each is made once. */
+  'device_token_id',
+  /** 53 bits of what the machine looks like. */
+  'device_likeness',
+  /** How long before it arrived the token was made, by the browser's clock: below 0 where that is ahead. */
+  'device_token_age_ms',
+  /** What says that a program steers the browser: a bit for each of AUTOMATION_HINTS; 0 for nothing. */
+  'device_automation',
+  /** `countryNumber` of the country the browser's time zone is named after. */
+  'device_zone_country',
+  /** 1 or 0: it is the same time there as somewhere in the country of the address; the browser's language is spoken in that country. */
+  'device_zone_fits',
+  'device_language_fits',
 ] as const;
 export type Known = (typeof KNOWLEDGE)[number];
 
 /** One number for each of KNOWLEDGE. */
 export type Knowledge = Float64Array;
+
+/**
+ * What a token of the device SDK is worth: signed with a key that the browser keeps; with one that is gone with the page; not signed at all, where the
+ * browser cannot; or not what the SDK made.
+ */
+export const DEVICE_STATES = { verified: 1, unkept: 2, unsigned: 3, tampered: 4 } as const;
+export type DeviceState = keyof typeof DEVICE_STATES;
 
 /** Stands for a fact whose source is out of order: no country, network, place or flag is ever this. */
 export const UNAVAILABLE = -1000;

@@ -1,11 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { act, anySequence, failedLogin, HOUR, last, pay, START, type Step } from '../test/subjects.ts';
+import { act, anySequence, failedLogin, HOUR, last, pay, START, type Step, sdk } from '../test/subjects.ts';
 import { makeRows, planted, train } from '../test/training.ts';
 import { decide } from './decide.ts';
 import { ENTITY_KINDS, kindIndex } from './entity.ts';
-import { type Facts, fact, isNotHad, makeFacts, makeFound, measure, NOT_HAD, unavailableIn } from './facts.ts';
-import { UNAVAILABLE } from './knowledge.ts';
+import {
+  FACT_NAMES,
+  type Facts,
+  fact,
+  isNotHad,
+  makeFacts,
+  makeFound,
+  measure,
+  NOT_HAD,
+  unavailableIn,
+} from './facts.ts';
+import { DEVICE_STATES, UNAVAILABLE } from './knowledge.ts';
 import { makeModel } from './model.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { SIGNALS } from './signals.ts';
@@ -30,16 +40,7 @@ const without = (facts: Facts, subject: Subject, kinds: readonly number[]): Fact
     return kinds.includes(name) ? (nothing[at] as number) : value;
   });
 };
-const FACT_KIND = (() => {
-  const kinds = new Int32Array(makeFacts().length).fill(-1);
-  const names = ENTITY_KINDS.map((kind) => [kind, fact(`${kind}.actions`)] as const);
-  for (const [kind, at] of names) {
-    for (let i = at - 2; i < kinds.length; i++) kinds[i] = kindIndex[kind];
-  }
-  // Behind those of the last kind stand what the user was seen with, and how far they came.
-  for (let i = fact('user.this_ip_age_ms'); i < kinds.length; i++) kinds[i] = kindIndex.user;
-  return kinds;
-})();
+const FACT_KIND = FACT_NAMES.map((name) => KINDS.find((kind) => name.startsWith(`${ENTITY_KINDS[kind]}.`)) ?? -1);
 
 const everything = {
   ip_address: '198.51.100.7',
@@ -57,9 +58,22 @@ const {
   shipping_address: ____,
   ...actor
 } = everything;
-const KNOWN = { ip_hosting: 1, ip_vpn: 1, ip_proxy: 1, ip_tor: 1, email_disposable: 1, email_free: 0 };
-const AT_HOME = { ip_hosting: 0, ip_vpn: 0, ip_proxy: 0, ip_tor: 0, email_disposable: 0, email_free: 0 };
-const SUBJECTS: readonly Subject[] = [KNOWN, AT_HOME].flatMap((known) => [
+const TOKEN = sdk('laptop', 'token', { device_zone_fits: 0, device_language_fits: 0 });
+const ODD = { device_automation: 1, device_token_age_ms: 2 * HOUR };
+const KNOWN = {
+  ip_hosting: 1,
+  ip_vpn: 1,
+  ip_proxy: 1,
+  ip_tor: 1,
+  email_disposable: 1,
+  email_free: 0,
+  ...TOKEN,
+  ...ODD,
+};
+const AT_HOME = { ip_hosting: 0, ip_vpn: 0, ip_proxy: 0, ip_tor: 0, email_disposable: 0, email_free: 0, ...TOKEN };
+const UNPROVEN = { ...AT_HOME, device_state: DEVICE_STATES.unsigned };
+const TAMPERED = { device_state: DEVICE_STATES.tampered };
+const SUBJECTS: readonly Subject[] = [KNOWN, AT_HOME, UNPROVEN, TAMPERED].flatMap((known) => [
   pay(0, { ...everything, amount: 4 }, known),
   pay(0, { ...everything, amount: 9000 }, known),
   act(0, 'login', actor, known),
@@ -72,10 +86,13 @@ const SUBJECTS: readonly Subject[] = [KNOWN, AT_HOME].flatMap((known) => [
 /** What follows from the request, or from what is known of its address and e-mail, whoever sends it. */
 const NOT_ABOUT_HISTORIES = [
   'address_mismatch',
+  'automated_browser',
   'country_mismatch',
   'disposable_email',
+  'old_token',
   'postal_code_form',
   'proxy_network',
+  'tampered_token',
   'tor_exit',
 ];
 

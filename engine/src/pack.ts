@@ -55,6 +55,7 @@ export const packFacts = (facts: Facts): Uint8Array<ArrayBuffer> => {
   return scratch.slice(0, at);
 };
 
+/** Facts of any version that is readable. */
 export const unpackFacts = (bytes: Uint8Array): Facts => {
   const facts = makeFacts();
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -76,7 +77,8 @@ export const unpackFacts = (bytes: Uint8Array): Facts => {
       at += 2;
     } else facts[i++] = tag === NOT_KNOWN ? Number.NaN : tag;
   }
-  return facts;
+  // Of an earlier version: nobody asked then.
+  return facts.fill(Number.NaN, i);
 };
 
 interface StoredVerdict {

@@ -32,7 +32,7 @@ export const thresholdsFor = ({ thresholds, eventThresholds }: Policy, type: 'tr
   (type === 'event' ? eventThresholds : undefined) ?? thresholds;
 
 export const DEFAULT_POLICY: Policy = {
-  version: 'rules-3',
+  version: 'rules-4',
   baseScore: 2,
   thresholds: { review: 50, block: 80 },
   points: {
@@ -79,6 +79,15 @@ export const DEFAULT_POLICY: Policy = {
     collecting_counterparty: 36,
     postal_code_form: 2,
     device_many_users: 30,
+    tampered_token: 20,
+    replayed_token: 25,
+    old_token: 4,
+    automated_browser: 18,
+    storage_cleared: 2,
+    unproven_device: 4,
+    similar_device_burst: 6,
+    time_zone_mismatch: 5,
+    language_mismatch: 2,
     impossible_travel: 34,
     impossible_travel_new_device: 18,
     two_countries_at_once: 48,
@@ -96,6 +105,7 @@ export const DEFAULT_POLICY: Policy = {
     fresh_email_domain: 6,
     fraud_on_user: 30,
     fraud_on_device: 40,
+    fraud_on_similar_device: 12,
     fraud_on_address: 25,
     fraud_on_instrument: 50,
     fraud_on_email: 40,

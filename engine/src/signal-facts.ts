@@ -22,6 +22,15 @@ export const known = {
   disposable: fact('email_disposable'),
   free: fact('email_free'),
 };
+/** What a token of the device SDK told. */
+export const token = {
+  state: fact('device_state'),
+  age: fact('device_token_age_ms'),
+  automation: fact('device_automation'),
+  zoneCountry: fact('device_zone_country'),
+  zoneFits: fact('device_zone_fits'),
+  languageFits: fact('device_language_fits'),
+};
 /** How often an entity took part in fraud, as far as is known, and how long ago the last became known. */
 const fraudOf = (kind: string) => ({
   knownFrauds: fact(`${kind}.known_frauds`),
@@ -47,6 +56,7 @@ export const user = {
   fingerprints: windows('user.distinct_fingerprint'),
   thisNetwork: fact('user.this_network_age_ms'),
   thisDevice: fact('user.this_device_age_ms'),
+  thisLikeness: fact('user.this_likeness_age_ms'),
   thisFingerprint: fact('user.this_fingerprint_age_ms'),
   counterparties: windows('user.distinct_counterparty'),
   thisCounterparty: fact('user.this_counterparty_age_ms'),
@@ -78,7 +88,17 @@ export const device = {
   signups: windows('device.signups'),
   users: windows('device.distinct_user'),
   fingerprints: windows('device.distinct_fingerprint'),
+  thisToken: fact('device.this_token_idle_ms'),
   ...fraudOf('device'),
+};
+export const likeness = {
+  transactions: windows('likeness.transactions'),
+  signups: windows('likeness.signups'),
+  failedLogins: windows('likeness.failed_logins'),
+  users: windows('likeness.distinct_user'),
+  devices: windows('likeness.distinct_device'),
+  thisToken: fact('likeness.this_token_idle_ms'),
+  ...fraudOf('likeness'),
 };
 export const fingerprint = {
   transactions: windows('fingerprint.transactions'),
@@ -138,8 +158,18 @@ export const names = (subject: Subject, member: 'ip_address' | 'device_token'): 
   subject.request[member] !== undefined;
 export const namesInstrument = (subject: Subject): boolean =>
   subject.type === 'transaction' && subject.request.payment_fingerprint !== undefined;
+/**
+ * The device looks like one this user had a day ago or earlier, so that another key is mostly a browser that forgot the one before: some do so after a
+ * week. The day is so that a thief gets none from their first visits.
+ */
+export const looksKnown = (f: Facts): boolean => get(f, user.thisLikeness) >= DAY_MS;
+/** The opposite, where anything is known of the user at all. */
+export const isNewLook = (f: Facts): boolean => get(f, user.actions) >= 0 && !looksKnown(f);
 export const newDevice = (f: Facts, s: Subject): boolean =>
-  names(s, 'device_token') && established(f) && isNew(f, user.thisDevice, user.devices);
+  names(s, 'device_token') && established(f) && isNew(f, user.thisDevice, user.devices) && !looksKnown(f);
+/** Seen with this user for less than that, if at all, and after another device. */
+export const deviceCameWithin = (f: Facts, s: Subject, ms: number, seen: number): boolean =>
+  names(s, 'device_token') && cameWithin(f, ms, user.thisDevice, seen) && !looksKnown(f);
 /** Whoever comes from another network nearly every time, for a day or more, has none that one could miss. */
 export const isRoaming = (f: Facts): boolean =>
   established(f) && get(f, user.networks.d30) >= 0.9 * get(f, user.actions);
@@ -156,11 +186,10 @@ export const cameWithin = (f: Facts, ms: number, thisAge: number, seen: number):
  * before they do harm, so that neither is quite new any more.
  */
 export const cameLately = (f: Facts, s: Subject): boolean =>
-  names(s, 'device_token') &&
   names(s, 'ip_address') &&
   get(f, user.actions) >= 3 &&
   !isRoaming(f) &&
-  cameWithin(f, DAY_MS, user.thisDevice, user.devices.d30) &&
+  deviceCameWithin(f, s, DAY_MS, user.devices.d30) &&
   cameWithin(f, DAY_MS, user.thisNetwork, user.networks.d30);
 /** The same of a user who had a day or more before it: on their first, people try one device after another. */
 export const cameLatelyToKnown = (f: Facts, s: Subject): boolean => get(f, user.age) >= 2 * DAY_MS && cameLately(f, s);

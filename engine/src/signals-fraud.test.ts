@@ -1,5 +1,5 @@
 import { checkSignals } from '../test/signal-table.ts';
-import { act, DAY, HOUR, pay, type Step, times, told } from '../test/subjects.ts';
+import { act, DAY, HOUR, pay, type Step, sdk, times, told } from '../test/subjects.ts';
 import { FRAUD_SIGNALS } from './signals-fraud.ts';
 
 const PHONE = { device_token: 'phone' };
@@ -21,6 +21,12 @@ const another = { user_id: 'other' };
 /** Payments nobody complains of. */
 const quiet = (count: number, members: (i: number) => Members) =>
   times(count, (i) => pay(i * 60_000, { user_id: `quiet_${i}`, ...members(i) }));
+
+/** A theft on a device with a key, and the same machine with another or without one. */
+const key = (i: number) => ({ device_token: `dvk_${i}` });
+const stolen = pay(0, { ...someone(0), ...key(0) }, sdk('machine', 'a'));
+const machine: Step[] = [stolen, told(2 * DAY, stolen)];
+const onIt = (members: Members, looks = 'machine'): Step => pay(3 * DAY, { ...another, ...members }, sdk(looks, 'b'));
 
 checkSignals(FRAUD_SIGNALS, {
   fraud_on_user: {
@@ -46,6 +52,38 @@ checkSignals(FRAUD_SIGNALS, {
       'another device': [...theft(PHONE), act(3 * DAY, 'signup', { ...another, device_token: 'laptop' })],
       'no device': [...theft(PHONE), act(3 * DAY, 'signup', another)],
       'what was found honest': [...labelled(1, () => PHONE, false), act(3 * DAY, 'signup', { ...another, ...PHONE })],
+    },
+  },
+  fraud_on_similar_device: {
+    active: {
+      'another user and another key': [...machine, onIt(key(1))],
+      'no key': [...machine, onIt({})],
+      'eight users with such a device': [
+        ...times(7, (i) => pay(i * HOUR, { ...someone(i + 1), ...key(i + 1) }, sdk('machine', `${i}`))),
+        ...machine,
+        onIt(key(9)),
+      ],
+    },
+    says: [
+      'A confirmed fraud in 30 days on a device that looks like this one, of 1 user(s)',
+      'A confirmed fraud in 30 days on a device that looks like this one, of 1 user(s)',
+      'A confirmed fraud in 30 days on a device that looks like this one, of 8 user(s)',
+    ],
+    near: {
+      'the very key, which has a signal of its own': [...machine, onIt(key(0))],
+      'a device that looks otherwise': [...machine, onIt(key(1), 'other')],
+      'nine users with such a device': [
+        ...times(8, (i) => pay(i * HOUR, { ...someone(i + 1), ...key(i + 1) }, sdk('machine', `${i}`))),
+        ...machine,
+        onIt(key(9)),
+      ],
+      'a user who had such a device before': [
+        pay(0, { ...another, ...key(1) }, sdk('machine', 'c')),
+        ...machine,
+        onIt(key(2)),
+      ],
+      'a month later': [...machine, pay(33 * DAY, { ...another, ...key(1) }, sdk('machine', 'b'))],
+      "a caller's own name": [...machine, pay(3 * DAY, { ...another, ...key(1) })],
     },
   },
   fraud_on_address: {

@@ -1,5 +1,18 @@
 import type { Facts } from './facts.ts';
-import { counterparty, DAY_MS, device, email, fingerprint, get, ip, network, user } from './signal-facts.ts';
+import {
+  counterparty,
+  DAY_MS,
+  device,
+  email,
+  fingerprint,
+  get,
+  ip,
+  isNewLook,
+  likeness,
+  names,
+  network,
+  user,
+} from './signal-facts.ts';
 import type { Signal } from './signals.ts';
 
 const count = (frauds: number): string => (frauds === 1 ? 'A confirmed fraud' : `${frauds} confirmed frauds`);
@@ -25,6 +38,19 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
     on: 'both',
     active: (f) => get(f, device.knownFrauds) >= 1,
     describe: (f) => told(f, device, 'on this device'),
+  },
+  {
+    name: 'fraud_on_similar_device',
+    meaning:
+      'Confirmed fraud on a device that looks like this one, and holds another key if any, became known in 30 days. Not concluded where more than eight users had such a device in 30 days, nor of a user who had one a day ago or earlier: all phones of one model look alike.',
+    on: 'both',
+    active: (f, s) =>
+      get(f, likeness.frauds.d30) >= 1 &&
+      get(f, likeness.users.d30) <= 8 &&
+      (get(f, device.knownFrauds) === 0 || !names(s, 'device_token')) &&
+      isNewLook(f),
+    describe: (f) =>
+      `${count(get(f, likeness.frauds.d30))} in 30 days on a device that looks like this one, of ${get(f, likeness.users.d30)} user(s)`,
   },
   {
     name: 'fraud_on_address',

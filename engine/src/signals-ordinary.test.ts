@@ -1,5 +1,19 @@
 import { expect, test } from 'vitest';
-import { act, DAY, failedLogin, HOUR, last, MINUTE, pay, type Step, times, told } from '../test/subjects.ts';
+import {
+  act,
+  DAY,
+  failedLogin,
+  HOUR,
+  type KnownToo,
+  last,
+  MINUTE,
+  pay,
+  type Step,
+  sdk,
+  times,
+  told,
+} from '../test/subjects.ts';
+import { DEVICE_STATES } from './knowledge.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
@@ -17,6 +31,15 @@ const someone = (i: number) => ({
   device_token: `device_${i}`,
   payment_fingerprint: `card_${i}`,
 });
+
+const { device_token: _, ...keyless } = usual;
+/** Tokens of the device SDK, each another one. */
+let made = 0;
+const token = (looks: string, too: KnownToo = {}): KnownToo =>
+  sdk(looks, `${made++}`, { ip_hosting: 0, ip_vpn: 0, ...too });
+const keyed = (i: number) => ({ device_token: `dvk_${i}` });
+const sdkLife = times(20, (i) => pay(i * DAY, { ...usual, ...keyed(0), amount: 20 + (i % 5) * 10 }, token('phone')));
+const ABROAD = { device_zone_fits: 0, device_zone_country: 1, device_language_fits: 0 };
 
 const ordinary: Readonly<Record<string, readonly Step[]>> = {
   'a trip abroad': [...life, pay(now, { ...usual, ...AWAY, counterparty_id: 'hotel', amount: 70 })],
@@ -103,6 +126,55 @@ const ordinary: Readonly<Record<string, readonly Step[]>> = {
       { email_free: 0 },
     ),
   ),
+  'a browser that forgets its key every week': times(20, (i) =>
+    pay(i * 8 * DAY, { ...usual, ...keyed(i) }, token('phone')),
+  ),
+  'private windows all day, and another e-mail address and a payout from one': [
+    ...sdkLife,
+    ...times(5, (i) => act(now + i * HOUR, 'login', { ...HOME, ...keyed(i + 1) }, token('phone'))),
+    act(now + 6 * HOUR, 'email_change', { ...HOME, ...keyed(7) }, token('phone')),
+    act(now + 7 * HOUR, 'payout_request', { ...HOME, ...keyed(8) }, token('phone')),
+  ],
+  'a browser that keeps no key': times(20, (i) =>
+    pay(i * DAY, keyless, token('phone', { device_state: DEVICE_STATES.unkept })),
+  ),
+  'a slow phone whose token is not signed in time': [
+    ...sdkLife,
+    pay(now, keyless, token('', { device_state: DEVICE_STATES.unsigned, device_likeness: Number.NaN })),
+  ],
+  'a new phone, new line and a clock a day ahead': [
+    ...sdkLife,
+    pay(now, { ...usual, ...keyed(1), ip_address: '10.0.0.1' }, token('new', { device_token_age_ms: -DAY })),
+  ],
+  'a trip abroad with a new phone that speaks the language of home': [
+    ...sdkLife,
+    pay(now, { ...usual, ...AWAY, ...keyed(1) }, token('new', ABROAD)),
+  ],
+  'a shop that sends one token with a login, a card and a payment': [
+    ...sdkLife,
+    act(now, 'login', { ...HOME, ...keyed(0) }, sdk('phone', 'one')),
+    act(now + 2 * MINUTE, 'payment_method_added', { ...HOME, ...keyed(0) }, sdk('phone', 'one')),
+    pay(now + 9 * MINUTE, { ...usual, ...keyed(0) }, sdk('phone', 'one')),
+  ],
+  'the first day of a shop whose customers all have the same phone': times(40, (i) =>
+    pay(
+      i * 5 * MINUTE,
+      { ...someone(i), ...keyed(i), counterparty_id: 'kiosk', amount: 20 },
+      token('the phone of the year'),
+    ),
+  ),
+  'someone with the phone of a thief': [
+    pay(0, { user_id: 'thief', ...keyed(99) }, token('phone')),
+    told(DAY, pay(0, { user_id: 'thief', ...keyed(99) }, token('phone'))),
+    ...times(3, (i) => pay(2 * DAY + i * HOUR, { ...usual, ...keyed(0) }, token('phone'))),
+  ],
+  'a computer of a library': [
+    ...times(30, (i) =>
+      act(i * HOUR, 'login', { user_id: `reader_${i}`, ip_address: '198.51.100.1', ...keyed(i) }, token('terminal')),
+    ),
+    ...sdkLife.map((step) => ({ ...step, at: step.at + 2 * DAY })),
+    pay(23 * DAY, { ...usual, ...keyed(31) }, token('terminal')),
+  ],
   'a server that sends its own address': [...life, pay(now, { ...usual, ip_address: '10.0.0.1' }, { ip_reserved: 1 })],
 };
 

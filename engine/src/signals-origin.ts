@@ -4,6 +4,7 @@ import { countryNumber, countryOf, UNAVAILABLE } from './knowledge.ts';
 import {
   cameWithin,
   DAY_MS,
+  deviceCameWithin,
   established,
   get,
   HOUR_MS,
@@ -11,7 +12,6 @@ import {
   isRoaming,
   isYes,
   known,
-  names,
   user,
   withThis,
 } from './signal-facts.ts';
@@ -25,7 +25,7 @@ const standsIn = (f: Facts): boolean =>
 const isSettled = (f: Facts): boolean => get(f, user.countries.d30) < 3;
 const hasPlace = (f: Facts): boolean => isSettled(f) && !isRoaming(f);
 /** Not while nobody can say whether it stands in for somebody: that is not a no. */
-const isPlaced = (f: Facts): boolean =>
+export const isPlaced = (f: Facts): boolean =>
   get(f, known.country) > 0 &&
   !standsIn(f) &&
   get(f, known.hosting) !== UNAVAILABLE &&
@@ -40,14 +40,13 @@ const isImpossibleTravel = (f: Facts): boolean => hasPlace(f) && get(f, user.tra
 /** Who roams with a phone and sits in a hotel's network with a laptop is in two countries too, but on devices known before. */
 const isInTwoCountries = (f: Facts, s: Subject): boolean =>
   isPlaced(f) &&
-  names(s, 'device_token') &&
-  cameWithin(f, HOUR_MS, user.thisDevice, user.devices.h1) &&
+  deviceCameWithin(f, s, HOUR_MS, user.devices.h1) &&
   cameWithin(f, HOUR_MS, user.thisCountry, user.countries.h1);
 const twoCountries = (f: Facts): string =>
   `${withThis(f, user.countries.h1, user.thisCountry)} countries and ${withThis(f, user.devices.h1, user.thisDevice)} devices of one user in an hour, now in ${countryOf(get(f, known.country))}`;
 
 /** Whoever always comes by a VPN or relay of their own has it as their habit; the day is so that a thief gets none from their first visits. */
-const isHabit = (f: Facts): boolean => get(f, user.thisNetwork) >= DAY_MS || !isSettled(f);
+export const isHabit = (f: Facts): boolean => get(f, user.thisNetwork) >= DAY_MS || !isSettled(f);
 
 /** A yes or no about the address, told with the number of the network where that is known. */
 const flag = (

@@ -1,5 +1,5 @@
 import { checkSignals } from '../test/signal-table.ts';
-import { act, DAY, HOUR, MINUTE, pay, SECOND, times } from '../test/subjects.ts';
+import { act, DAY, HOUR, MINUTE, pay, SECOND, sdk, times } from '../test/subjects.ts';
 import { PLACE_SIGNALS } from './signals-place.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
@@ -113,6 +113,10 @@ checkSignals(PLACE_SIGNALS, {
         act(3 * DAY, 'login', { device_token: 'laptop' }),
       ],
       'a user not seen with a device for 30 days': [...known, act(33 * DAY, 'login', { device_token: 'laptop' })],
+      'a new key on a device that looks like one of before': [
+        ...times(3, (i) => act(i * DAY, 'login', { device_token: 'dvk_a' }, sdk('laptop', `${i}`))),
+        act(3 * DAY, 'login', { device_token: 'dvk_b' }, sdk('laptop', 'new')),
+      ],
     },
   },
   device_switching: {
@@ -121,6 +125,9 @@ checkSignals(PLACE_SIGNALS, {
     near: {
       'a second device': times(3, (i) => act(i * HOUR, 'login', device(i % 2))),
       'a third device in two days': times(3, (i) => act(i * DAY, 'login', device(i))),
+      'a key for each private window of one laptop': times(6, (i) =>
+        act(i * 5 * HOUR, 'login', device(i), sdk('laptop', `${i}`)),
+      ),
       'no device after two': [...times(2, (i) => act(i * HOUR, 'login', device(i))), act(3 * HOUR, 'login')],
     },
   },

@@ -4,6 +4,7 @@ import {
   email,
   get,
   ip,
+  looksKnown,
   names,
   network,
   newDevice,
@@ -56,17 +57,22 @@ export const PLACE_SIGNALS: readonly Signal[] = [
   },
   {
     name: 'new_device',
-    meaning: 'A device this user was never seen with, although they have been known for a day or more.',
+    meaning:
+      'A device this user was never seen with, although they have been known for a day or more. Not concluded where it looks like one they had a day ago or earlier: see `storage_cleared`.',
     on: 'both',
     active: newDevice,
     describe: () => 'First time this user is seen with this device',
   },
   {
     name: 'device_switching',
-    meaning: 'A third device of the user, or more, within 24 hours.',
+    meaning:
+      'A third device of the user, or more, within 24 hours. Not concluded where it looks like one they had a day ago or earlier.',
     on: 'both',
     active: (f, s) =>
-      names(s, 'device_token') && withThis(f, user.devices.h24, user.thisDevice) >= 3 && get(f, user.devices.h24) >= 2,
+      names(s, 'device_token') &&
+      withThis(f, user.devices.h24, user.thisDevice) >= 3 &&
+      get(f, user.devices.h24) >= 2 &&
+      !looksKnown(f),
     describe: (f) => `${withThis(f, user.devices.h24, user.thisDevice)} devices of one user in 24 hours`,
   },
   {

@@ -6,6 +6,7 @@ import { DEFAULT_POLICY } from './policy.ts';
 import { ordinal, usd } from './signal-facts.ts';
 import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
+import { DEVICE_SIGNALS } from './signals-device.ts';
 import { FRAUD_SIGNALS } from './signals-fraud.ts';
 import { INSTRUMENT_SIGNALS } from './signals-instrument.ts';
 import { ORIGIN_SIGNALS } from './signals-origin.ts';
@@ -16,12 +17,13 @@ import { TAKEOVER_SIGNALS } from './signals-takeover.ts';
 const names = SIGNALS.map(({ name }) => name);
 
 describe('the signals', () => {
-  // Each of the seven lists has a table of sequences of its own, which fails for a signal it lacks.
-  test('are those of the seven lists, each shown by sequences, and no other', () => {
+  // Each of the eight lists has a table of sequences of its own, which fails for a signal it lacks.
+  test('are those of the eight lists, each shown by sequences, and no other', () => {
     const shown = [
       PAYMENT_SIGNALS,
       INSTRUMENT_SIGNALS,
       PLACE_SIGNALS,
+      DEVICE_SIGNALS,
       ORIGIN_SIGNALS,
       ACCOUNT_SIGNALS,
       TAKEOVER_SIGNALS,

@@ -1,5 +1,6 @@
 import type { Facts } from './facts.ts';
 import { ACCOUNT_SIGNALS } from './signals-account.ts';
+import { DEVICE_SIGNALS } from './signals-device.ts';
 import { FRAUD_SIGNALS } from './signals-fraud.ts';
 import { INSTRUMENT_SIGNALS } from './signals-instrument.ts';
 import { ORIGIN_SIGNALS } from './signals-origin.ts';
@@ -27,6 +28,7 @@ export const SIGNAL_GROUPS: readonly { readonly title: string; readonly signals:
   { title: 'The payment', signals: PAYMENT_SIGNALS },
   { title: 'Payment instruments', signals: INSTRUMENT_SIGNALS },
   { title: 'Addresses, networks and devices', signals: PLACE_SIGNALS },
+  { title: 'What the device SDK tells', signals: DEVICE_SIGNALS },
   { title: 'Where an address is, and what kind of network it is in', signals: ORIGIN_SIGNALS },
   { title: 'The account and its past', signals: ACCOUNT_SIGNALS },
   { title: 'Changes to the account, and what follows them', signals: TAKEOVER_SIGNALS },

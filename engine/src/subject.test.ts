@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { act, pay } from '../test/subjects.ts';
+import { act, pay, sdk } from '../test/subjects.ts';
 import { deviceId, ENTITY_KINDS, hash53, kindIndex, RELATED_KINDS, RELATIONS } from './entity.ts';
 import { countryNumber, knownIndex, makeKnowledge, UNAVAILABLE } from './knowledge.ts';
 import { placeNumber } from './place.ts';
@@ -17,13 +17,15 @@ describe('a subject', () => {
     };
     expect(RELATED_KINDS.map((kind) => kindIndex[kind])).toEqual(RELATED_KINDS.map((_, index) => index));
     expect(RELATED_KINDS.slice(0, ENTITY_KINDS.length)).toEqual(ENTITY_KINDS);
-    const subject = pay(0, members);
+    const subject = pay(0, members, sdk('laptop', 'a token'));
     expect(subject.hashes).toEqual([
       ...['u', '198.51.100.24', '198.51.100.0/24', 'phone', 'card', 'ada@example.com', 'shop'].map(hash53),
       64_500,
       hash53('example.com'),
+      hash53('laptop'),
       countryNumber('DE'),
       placeNumber(subject.knowledge),
+      hash53('a token'),
     ]);
   });
 
@@ -36,7 +38,8 @@ describe('a subject', () => {
   test('is not followed by a country, network, place or domain whose source is out of order', () => {
     const request = { user_id: 'u', amount: 1, currency: 'USD', ip_address: '198.51.100.24', email: 'a@example.com' };
     const { hashes } = transactionSubject(request, 0, makeKnowledge().fill(UNAVAILABLE));
-    for (const kind of ['asn', 'domain', 'country', 'place'] as const) expect(hashes[kindIndex[kind]]).toBe(0);
+    for (const kind of ['asn', 'domain', 'country', 'place', 'likeness', 'token'] as const)
+      expect(hashes[kindIndex[kind]]).toBe(0);
   });
 
   test('has no domain where anybody gets an address', () => {

@@ -70,8 +70,10 @@ const hashesOf = (
     hashOf(counterparty),
     numberOf(knowledge[knownIndex.asn] as number),
     email === undefined ? 0 : domainHash(email, knowledge[knownIndex.email_free] as number),
+    numberOf(knowledge[knownIndex.device_likeness] as number),
     numberOf(knowledge[knownIndex.ip_country] as number),
     placeNumber(knowledge),
+    numberOf(knowledge[knownIndex.device_token_id] as number),
   ];
 };
 

@@ -1,7 +1,15 @@
 import type { EventRequest, EventType, TransactionRequest } from '@portcullis/contract';
 import fc from 'fast-check';
 import { decide } from '../src/decide.ts';
-import { countryNumber, type Knowledge, type Known, knownIndex, makeKnowledge } from '../src/knowledge.ts';
+import { hash53 } from '../src/entity.ts';
+import {
+  countryNumber,
+  DEVICE_STATES,
+  type Knowledge,
+  type Known,
+  knownIndex,
+  makeKnowledge,
+} from '../src/knowledge.ts';
 import { DEFAULT_POLICY } from '../src/policy.ts';
 import type { Replayed } from '../src/replay.ts';
 import { makeStream } from '../src/stream.ts';
@@ -28,7 +36,7 @@ const PLACES = [
   { prefix: '2001:db8:', country: 'JP', latitude: 35.7, longitude: 139.7, asn: 64_502 },
 ];
 /** More that is known of an address or an e-mail, or something else than what the atlas says. */
-type KnownToo = Partial<Record<Known, number>>;
+export type KnownToo = Partial<Record<Known, number>>;
 /** What a server with a small atlas of these addresses would find out. */
 export const knowledgeOf = ({ ip_address: ip = '' }: { ip_address?: string }, too: KnownToo = {}): Knowledge => {
   const knowledge = makeKnowledge();
@@ -43,6 +51,16 @@ export const knowledgeOf = ({ ip_address: ip = '' }: { ip_address?: string }, to
   for (const [name, value] of Object.entries(too)) knowledge[knownIndex[name as Known]] = value;
   return knowledge;
 };
+
+/** What a token of the device SDK tells, each time another one, of a machine that looks like something. */
+export const sdk = (looks: string, id: string, too: KnownToo = {}): KnownToo => ({
+  device_state: DEVICE_STATES.verified,
+  device_token_id: hash53(id),
+  device_likeness: hash53(looks),
+  device_token_age_ms: SECOND,
+  device_automation: 0,
+  ...too,
+});
 
 /** A payment of $20 by the user `u`, unless said otherwise. Times count from START. */
 export const pay = (time: number, members: Partial<TransactionRequest> = {}, too?: KnownToo): TransactionSubject =>
@@ -134,10 +152,21 @@ export const anyGap: fc.Arbitrary<number> = fc.oneof(
 /** Lists of any length up to the longest: left to itself fast-check hardly ever makes more than ten of anything. */
 export const upTo = (maxLength: number) => ({ minLength: 1, maxLength, size: 'max' as const });
 
+/** Half of them with a token of the device SDK, which may be one of before. */
+const anyToken: fc.Arbitrary<KnownToo> = fc.oneof(
+  fc.constant({}),
+  fc
+    .tuple(few('looks_'), fc.integer({ min: 0, max: 12 }), fc.constantFrom(...Object.values(DEVICE_STATES)), fc.nat(2))
+    .map(([looks, id, device_state, device_automation]) =>
+      sdk(looks, `token_${id}`, { device_state, device_automation }),
+    ),
+);
 export const anySubject = (at: number): fc.Arbitrary<Subject> =>
   fc.oneof(
-    anyTransaction.map((request) => transactionSubject(request, at, knowledgeOf(request))),
-    anyEvent.map((request) => eventSubject(request, at, knowledgeOf(request))),
+    fc
+      .tuple(anyTransaction, anyToken)
+      .map(([request, too]) => transactionSubject(request, at, knowledgeOf(request, too))),
+    fc.tuple(anyEvent, anyToken).map(([request, too]) => eventSubject(request, at, knowledgeOf(request, too))),
   );
 
 /** Subjects one after another, from START on. */

@@ -82,7 +82,7 @@ describe('a rule', () => {
     expect((await get(at)).json.hits.matched).toBe(5);
     const { json: decision } = await get(`/v1/decisions/${held[0].decision_id}`);
     expect(decision.factors[0]).toMatchObject({ signal: 'rule.gifts' });
-    expect(decision.ruleset_version).toMatch(/^rules-3\.\d+$/);
+    expect(decision.ruleset_version).toMatch(/^rules-4\.\d+$/);
 
     // Now that it is live, trying it says that nothing would change.
     const again = await backtest({ rule_id: created.json.rule_id, from: '2026-01-01' });

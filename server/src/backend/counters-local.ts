@@ -69,7 +69,7 @@ const CLOSING_SAVES = 1000;
 const SPARE_BYTES = 64 * 1024 * 1024;
 
 /** Users, and what many of them share: kept on a user's shelf, it would keep all that user has in memory. The rest is mostly one user's. */
-const ALONE: readonly EntityKind[] = ['user', 'network', 'counterparty', 'asn', 'domain'];
+const ALONE: readonly EntityKind[] = ['user', 'network', 'counterparty', 'asn', 'domain', 'likeness'];
 export const STANDS_ALONE = ENTITY_KINDS.map((kind) => ALONE.includes(kind));
 
 export interface CountersOptions {

@@ -25,7 +25,7 @@ import {
  */
 
 /** A change of what is described here is a new format: keys of another format or layout are other keys, and the old ones expire. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** How long what is known of an entity that is not seen any more is kept. No signal looks back further than 90 days. */
 export const KEPT_MS = 180 * 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LabelValue } from '@portcullis/contract';
 import {
-  FACTS_VERSION,
+  areReadable,
   type Facts,
   knowledgeIn,
   makeFacts,
@@ -40,7 +40,7 @@ export type StoredLabel = Told & { readonly seq: number; readonly tenant: number
 
 /** Of facts laid out otherwise, by an earlier version, nothing can be read: it is counted as if nothing had been known. */
 export const storedSubject = (row: StoredSubject): { facts: Facts; subject: Subject } => {
-  const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : makeFacts().fill(Number.NaN);
+  const facts = areReadable(row.facts_version) ? unpackFacts(row.facts) : makeFacts().fill(Number.NaN);
   return { facts, subject: subjectOf(row.type, JSON.parse(row.request), row.screened_at, knowledgeIn(facts)) };
 };
 

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { EventRequest, readTimestamp, TransactionRequest } from '@portcullis/contract';
 import { eventSubject, makeKnowledge, type Subject, transactionSubject } from '@portcullis/engine';
+import { deviceIn, placeDevice } from '../devices/devices.ts';
 import { bodyReader } from '../http/body.ts';
 import { ApiError } from '../http/errors.ts';
 import type { KnowledgeSource } from '../knowledge/knowledge.ts';
@@ -154,14 +155,20 @@ export const makeItemReader = ({ warn, knowledge }: ReadOptions) => {
   let row = 0;
   let latest = Number.NEGATIVE_INFINITY;
   const told = new Set<string>();
+  const look = (request: TransactionRequest | EventRequest, at: number): void => {
+    if (knowledge === undefined) known.fill(Number.NaN);
+    else knowledge.look(request, known);
+    const device = request.device_token === undefined ? undefined : deviceIn(request.device_token);
+    if (device !== undefined) placeDevice(device, request, known, at);
+  };
   const readPayment = (members: Raw['members'], at: number, warnings: string[]): Subject => {
     const request = normalizeTransaction(readTransaction(members, warnings), warnings);
-    knowledge?.look(request, known);
+    look(request, at);
     return transactionSubject(request, at, known);
   };
   const readAction = (members: Raw['members'], at: number, warnings: string[]): Subject => {
     const request = normalizeEvent(readEvent(members, warnings), warnings);
-    knowledge?.look(request, known);
+    look(request, at);
     return eventSubject(request, at, known);
   };
   return ({ line, members, columnOf }: Raw): Item => {

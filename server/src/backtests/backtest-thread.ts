@@ -2,7 +2,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { BacktestOutcome, BacktestRequest } from '@portcullis/contract';
 import {
   DEFAULT_POLICY,
-  FACTS_VERSION,
   knowledgeIn,
   type OwnRule,
   type Policy,
@@ -105,7 +104,7 @@ const compare = async (): Promise<BacktestOutcome | undefined> => {
   const comparison = makeComparison(inForce, other, rule?.id);
   const end = firstSeqAt(until);
   for (let after = firstSeqAt(from) - 1; ; ) {
-    const rows = await pastScreenings(backend, tenant, after, end, FACTS_VERSION, PAGE);
+    const rows = await pastScreenings(backend, tenant, after, end, PAGE);
     for (const row of rows) {
       const facts = unpackFacts(row.facts);
       const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at, knowledgeIn(facts));

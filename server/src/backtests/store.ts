@@ -1,3 +1,4 @@
+import { READABLE_FACTS } from '@portcullis/engine';
 import type { Backend, Statement, Value } from '../backend/backend.ts';
 
 export interface BacktestRow {
@@ -110,16 +111,15 @@ export const pastScreenings = (
   tenant: number,
   after: number,
   before: number,
-  factsVersion: number,
   limit: number,
 ): Promise<PastRow[]> =>
   backend.read<PastRow>(
     `SELECT seq, id, type, screened_at, request, verdict, facts,
         (SELECT label FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq ORDER BY l.seq DESC LIMIT 1) AS label
-      FROM screenings s WHERE tenant = ? AND seq > ? AND seq < ? AND facts_version = ? ORDER BY seq LIMIT ?`,
+      FROM screenings s WHERE tenant = ? AND seq > ? AND seq < ? AND facts_version BETWEEN ? AND ? ORDER BY seq LIMIT ?`,
     tenant,
     after,
     before,
-    factsVersion,
+    ...READABLE_FACTS,
     limit,
   );

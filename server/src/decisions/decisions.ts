@@ -1,7 +1,7 @@
 import { type Decision, type DecisionQuery, type ReviewRequest, writeTimestamp } from '@portcullis/contract';
 import {
+  areReadable,
   explain,
-  FACTS_VERSION,
   factorsAnew,
   knowledgeIn,
   type Model,
@@ -35,7 +35,7 @@ const toDecision = (
   wanted: FactorsWanted = 'stored',
   warnings: string[] = [],
 ): Decision => {
-  const facts = row.facts_version === FACTS_VERSION ? unpackFacts(row.facts) : undefined;
+  const facts = areReadable(row.facts_version) ? unpackFacts(row.facts) : undefined;
   const known = facts === undefined ? undefined : knowledgeIn(facts);
   const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at, known);
   const stored = unpackVerdict(row.verdict);

@@ -1,5 +1,5 @@
 import type { DecisionValue, EventRequest, LabelValue, SubjectType, TransactionRequest } from '@portcullis/contract';
-import { FACTS_VERSION, type Facts, knowledgeIn, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
+import { type Facts, knowledgeIn, READABLE_FACTS, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { KeptRequest } from './keep.ts';
 
@@ -33,7 +33,7 @@ export interface Wanted {
 const PRODUCTION = "SELECT tenant FROM tenants WHERE account = ? AND environment = 'production'";
 /** Those in force of the items after one, in the order they were screened. Of facts laid out otherwise nothing can be learned. */
 const PAGE = `SELECT screening_seq, subject_type, screened_at, request, facts, label, score, decision
-  FROM labels l WHERE tenant = ? AND screening_seq > ? AND screening_seq < ? AND seq <= ? AND facts_version = ?
+  FROM labels l WHERE tenant = ? AND screening_seq > ? AND screening_seq < ? AND seq <= ? AND facts_version BETWEEN ? AND ?
     AND NOT EXISTS (SELECT 1 FROM labels n WHERE n.tenant = l.tenant AND n.screening_seq = l.screening_seq AND n.seq > l.seq AND n.seq <= ?)
   ORDER BY screening_seq LIMIT ?`;
 const PAGE_ROWS = 500;
@@ -59,7 +59,7 @@ export async function* trainingRows(
   if (production === undefined) return;
   const { tenant } = production;
   for (let after = 0; ; ) {
-    const rows = await backend.read<Row>(PAGE, tenant, after, before, through, FACTS_VERSION, through, PAGE_ROWS);
+    const rows = await backend.read<Row>(PAGE, tenant, after, before, through, ...READABLE_FACTS, through, PAGE_ROWS);
     for (const row of rows) yield toRow(row);
     if (rows.length < PAGE_ROWS) return;
     after = (rows.at(-1) as Row).screening_seq;

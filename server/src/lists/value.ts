@@ -1,6 +1,7 @@
 import { email, isCountry, isIp, type ListKind, maskCardNumbers, normalizeIp, userId } from '@portcullis/contract';
 import { deviceId } from '@portcullis/engine';
 import { Compile } from 'typebox/compile';
+import { listedDevice } from '../devices/devices.ts';
 import { type Family, makeWords, parseAddress, type Words } from '../knowledge/address.ts';
 import { domainOf } from '../knowledge/email-domains.ts';
 
@@ -81,7 +82,14 @@ const readCallerId = (text: string): Read =>
 const READERS: Readonly<Record<ListKind, (text: string) => Read>> = {
   user: readCallerId,
   ip_address: readAddress,
-  device: (text) => ({ value: deviceId(text) }),
+  device: (text) => {
+    const name = listedDevice(text);
+    return name === undefined
+      ? refuse(
+          'must be your identifier of the device, its id such as dvk_Zk3…, or a token of the device SDK with a key that is kept',
+        )
+      : { value: deviceId(name) };
+  },
   email: (text) =>
     isEmail.Check(text) ? { value: text.toLowerCase() } : refuse('must be an e-mail address such as ada@example.com'),
   email_domain: readDomain,

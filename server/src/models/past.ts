@@ -1,5 +1,5 @@
 import type { DecisionValue, LabelValue, SubjectType } from '@portcullis/contract';
-import { FACTS_VERSION, type Facts, knowledgeIn, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
+import { type Facts, knowledgeIn, READABLE_FACTS, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import { firstSeqAt } from '../ids.ts';
 import { trainingRows } from '../labels/training-rows.ts';
@@ -51,7 +51,7 @@ const NEWEST_LABEL = 'SELECT MAX(seq) AS newest FROM labels WHERE tenant = ?';
 const pageOf = (columns: string): string => `SELECT s.seq, s.type, s.screened_at, s.verdict${columns},
     (SELECT l.label FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq AND l.seq <= ?
       ORDER BY l.seq DESC LIMIT 1) AS label
-  FROM screenings s WHERE s.seq > ? AND s.seq <= ? AND s.tenant = ? AND s.facts_version = ? ORDER BY s.seq LIMIT ?`;
+  FROM screenings s WHERE s.seq > ? AND s.seq <= ? AND s.tenant = ? AND s.facts_version BETWEEN ? AND ? ORDER BY s.seq LIMIT ?`;
 const GLANCES = pageOf('');
 const ITEMS = pageOf(', s.request, s.facts');
 /** Whatever was forced by an address for trying things out says nothing of anybody. */
@@ -92,7 +92,7 @@ async function* stored<T>(
   onProgress: (share: number) => void,
 ): AsyncGenerator<T> {
   for (let after = firstSeq - 1; ; ) {
-    const rows = await backend.read<Row>(sql, labelsThrough, after, lastSeq, tenant, FACTS_VERSION, PAGE_ROWS);
+    const rows = await backend.read<Row>(sql, labelsThrough, after, lastSeq, tenant, ...READABLE_FACTS, PAGE_ROWS);
     for (const row of rows) if (!row.verdict.includes(TRIAL)) yield of(row);
     if (rows.length < PAGE_ROWS) return;
     after = (rows.at(-1) as Row).seq;

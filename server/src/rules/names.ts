@@ -4,7 +4,8 @@ import { quoted } from './fault.ts';
 import { featureReader, RULE_FEATURES } from './features.ts';
 import { type Look, literalOf, refuse, spend } from './look.ts';
 import { type Term, typeName } from './terms.ts';
-import { FEATURES, VARIABLES, type Variable } from './variables.ts';
+import type { Variable } from './variable.ts';
+import { FEATURES, VARIABLES } from './variables.ts';
 
 export const variables = new Map(VARIABLES.map((variable) => [variable.name, variable]));
 export const families = new Set(

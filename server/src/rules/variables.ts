@@ -1,84 +1,25 @@
+import { type Address, EVENT_TYPES, isCurrency, OUTCOMES, PAYMENT_METHODS, SUBJECT_TYPES } from '@portcullis/contract';
+import { MODEL_SIGNAL, type RuleInput, SIGNALS } from '@portcullis/engine';
 import {
-  type Address,
-  EVENT_TYPES,
-  isCountry,
-  isCurrency,
-  OUTCOMES,
-  PAYMENT_METHODS,
-  SUBJECT_TYPES,
-} from '@portcullis/contract';
-import { countryOf, fact, type Known, MODEL_SIGNAL, type RuleInput, SIGNALS } from '@portcullis/engine';
-import { closest } from '../http/closest.ts';
-import { quoted } from './fault.ts';
-import type { CheckText, Term } from './terms.ts';
-
-/** What an expression may name. */
-export interface Variable {
-  readonly name: string;
-  readonly meaning: string;
-  /** On the others it is absent. */
-  readonly on: 'transaction' | 'event' | 'both';
-  readonly term: Term;
-  /** Whether there is anything to tell; undefined where there always is. */
-  readonly has?: (input: RuleInput) => boolean;
-}
+  always,
+  flag,
+  inCapitals,
+  inSmall,
+  isCountryCode,
+  knownCountry,
+  knownOf,
+  number,
+  once,
+  oneOf,
+  text,
+  type Variable,
+} from './variable.ts';
+import { DEVICE_VARIABLES } from './variables-device.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** The first of January 1970 was a Thursday. */
 const THURSDAY = 4;
-
-/** For what costs more than a look: made once per screening, for all its rules. */
-const once = <T>(make: (input: RuleInput) => T): ((input: RuleInput) => T) => {
-  let last: RuleInput | undefined;
-  let made: T;
-  return (input) => {
-    if (input !== last) {
-      made = make(input);
-      last = input;
-    }
-    return made;
-  };
-};
-
-const oneOf =
-  (what: string, values: readonly string[]): CheckText =>
-  (text) => {
-    if (values.includes(text)) return undefined;
-    const meant = closest(text, values);
-    return `there is no ${what} ${quoted(text)}${meant === undefined ? '' : `; did you mean \`${meant}\`?`}`;
-  };
-const inCapitals =
-  (what: string, is: (text: string) => boolean): CheckText =>
-  (text) => {
-    if (!is(text)) return `${quoted(text)} is no ${what}`;
-    return text === text.toUpperCase() ? undefined : `${what}s are in capitals: ${quoted(text.toUpperCase())}`;
-  };
-const inSmall: CheckText = (text) =>
-  text === text.toLowerCase() ? undefined : `it is compared in small letters: ${quoted(text.toLowerCase())}`;
-
-/** An empty one is as good as none. */
-const text = (
-  name: string,
-  meaning: string,
-  on: Variable['on'],
-  read: (input: RuleInput) => string,
-  check?: CheckText,
-): Variable => ({
-  name,
-  meaning,
-  on,
-  term: { type: 'string', run: read, ...(check === undefined ? {} : { check }) },
-  has: (input) => read(input) !== '',
-});
-const number = (name: string, meaning: string, on: Variable['on'], read: (input: RuleInput) => number): Variable => ({
-  name,
-  meaning,
-  on,
-  term: { type: 'number', run: read },
-  has: (input) => !Number.isNaN(read(input)),
-});
-const always = ({ has: _, ...variable }: Variable): Variable => variable;
 
 const payment = ({ subject }: RuleInput) => (subject.type === 'transaction' ? subject.request : undefined);
 const act = ({ subject }: RuleInput) => (subject.type === 'event' ? subject.request : undefined);
@@ -89,30 +30,6 @@ const domainOf = once((input) => {
   return email.slice(email.lastIndexOf('@') + 1);
 });
 
-/** What the server found out; a source that is out of order tells nothing. */
-const knownOf = (name: Known): ((input: RuleInput) => number) => {
-  const at = fact(name);
-  return (input) => {
-    const value = input.facts[at] as number;
-    return value >= 0 ? value : Number.NaN;
-  };
-};
-const flag = (name: Known, meaning: string): Variable => {
-  const read = knownOf(name);
-  return {
-    name,
-    meaning,
-    on: 'both',
-    term: { type: 'bool', run: (input) => read(input) === 1 },
-    has: (input) => !Number.isNaN(read(input)),
-  };
-};
-const countryNumberOf = knownOf('ip_country');
-const countryOfAddress = once((input) => {
-  const country = countryNumberOf(input);
-  return Number.isNaN(country) ? '' : countryOf(country);
-});
-
 const ADDRESS_MEMBERS: readonly (readonly [member: keyof Address, meaning: string])[] = [
   ['line1', 'First line'],
   ['line2', 'Second line'],
@@ -121,7 +38,6 @@ const ADDRESS_MEMBERS: readonly (readonly [member: keyof Address, meaning: strin
   ['postal_code', 'Postal code'],
   ['country', 'Country, as two capitals,'],
 ];
-const country = inCapitals('country code', isCountry);
 const address = (name: 'billing_address' | 'shipping_address', of: string): Variable[] =>
   ADDRESS_MEMBERS.map(([member, meaning]) =>
     text(
@@ -129,7 +45,7 @@ const address = (name: 'billing_address' | 'shipping_address', of: string): Vari
       `${meaning} of the ${of} address.`,
       'transaction',
       (input) => payment(input)?.[name]?.[member] ?? '',
-      member === 'country' ? country : undefined,
+      member === 'country' ? isCountryCode : undefined,
     ),
   );
 
@@ -209,7 +125,7 @@ export const VARIABLES: readonly Variable[] = [
   ),
   {
     name: 'device_token',
-    meaning: 'Device token.',
+    meaning: "Your identifier of the device; of a token of the device SDK, the device's id, such as `dvk_…`.",
     on: 'both',
     term: { type: 'string', isLong: true, run: ({ subject }) => subject.request.device_token ?? '' },
     has: ({ subject }) => (subject.request.device_token ?? '') !== '',
@@ -230,8 +146,8 @@ export const VARIABLES: readonly Variable[] = [
     'ip_country',
     'Country of the address, two capitals. Empty where it is not known.',
     'both',
-    countryOfAddress,
-    country,
+    knownCountry('ip_country'),
+    isCountryCode,
   ),
   number('asn', 'Number of the autonomous system of the address.', 'both', knownOf('asn')),
   flag('ip_hosting', 'The address belongs to servers for rent.'),
@@ -239,6 +155,7 @@ export const VARIABLES: readonly Variable[] = [
   flag('ip_proxy', 'The address is an open proxy.'),
   flag('ip_tor', 'The address is an exit of Tor.'),
   flag('ip_reserved', 'The address cannot be on the public internet.'),
+  ...DEVICE_VARIABLES,
   flag('email_disposable', 'The e-mail domain is for throw-away addresses.'),
   flag('email_free', 'The e-mail domain gives addresses to anybody.'),
   always(

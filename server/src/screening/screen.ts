@@ -9,6 +9,7 @@ import {
   decide,
   eventSubject,
   FACTS_VERSION,
+  type Knowledge,
   makeKnowledge,
   packFacts,
   packVerdict,
@@ -21,6 +22,7 @@ import {
 import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
 import type { Counters } from '../backend/counters.ts';
 import { insertCase, openCase } from '../cases/cases.ts';
+import { deviceAside, placeDevice } from '../devices/devices.ts';
 import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, seqOf, withPrefix } from '../ids.ts';
@@ -130,6 +132,24 @@ export const makeScreening = (deps: {
     return answer;
   };
 
+  /** Looks up what is known of the request, and screens it. A token of the device SDK is checked first, aside; nobody else waits for that. */
+  const take = <R extends TransactionRequest | EventRequest>(
+    call: Call,
+    request: R,
+    subjectFor: (request: R, at: number, known: Knowledge) => Subject,
+  ): Promise<Answer> => {
+    const known = makeKnowledge();
+    deps.knowledge.look(request, known);
+    const { device_token: token } = request;
+    const checking = token === undefined ? undefined : deviceAside(token);
+    if (checking === undefined) return screen(call, subjectFor(request, deps.clock(), known));
+    return checking.then((device) => {
+      const at = deps.clock();
+      placeDevice(device, request, known, at);
+      return screen(call, subjectFor(request, at, known));
+    });
+  };
+
   const find: FindScreening = (tenant, id) => findScreening(backend, tenant, id, deps.clock());
 
   const get = async (call: Call, type: 'transaction' | 'event'): Promise<Answer> => {
@@ -142,18 +162,9 @@ export const makeScreening = (deps: {
 
   return {
     find,
-    screenTransaction: (call: Call) => {
-      const request = normalizeTransaction(call.body as TransactionRequest, call.warnings);
-      const known = makeKnowledge();
-      deps.knowledge.look(request, known);
-      return screen(call, transactionSubject(request, deps.clock(), known));
-    },
-    screenEvent: (call: Call) => {
-      const request = normalizeEvent(call.body as EventRequest, call.warnings);
-      const known = makeKnowledge();
-      deps.knowledge.look(request, known);
-      return screen(call, eventSubject(request, deps.clock(), known));
-    },
+    screenTransaction: (call: Call) =>
+      take(call, normalizeTransaction(call.body as TransactionRequest, call.warnings), transactionSubject),
+    screenEvent: (call: Call) => take(call, normalizeEvent(call.body as EventRequest, call.warnings), eventSubject),
     getTransaction: (call: Call) => get(call, 'transaction'),
     getEvent: (call: Call) => get(call, 'event'),
   };
