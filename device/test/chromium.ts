@@ -46,10 +46,14 @@ export const setPreferences = (profile: string, preferences: object): void => {
 /** A browser on a profile, for as long as `use` takes; what is kept is there the next time. */
 export const withProfile = async <T>(
   profile: string,
-  options: BrowserContextOptions,
+  { args = [], ...options }: BrowserContextOptions & { args?: readonly string[] },
   use: (context: BrowserContext) => Promise<T>,
 ): Promise<T> => {
-  const context = await chromium.launchPersistentContext(profile, { ...LAUNCH, ...options });
+  const context = await chromium.launchPersistentContext(profile, {
+    ...LAUNCH,
+    ...options,
+    args: [...LAUNCH.args, ...args],
+  });
   try {
     return await use(context);
   } finally {

@@ -63,6 +63,21 @@ describe.skipIf(CHROMIUM === undefined)('a token of a real browser', { timeout: 
     expect(said.automation).toEqual(['webdriver', 'headless']);
   });
 
+  test("says of a browser that looks like a person's nothing of the kind", () =>
+    withProfile(
+      makeProfile(),
+      {
+        args: ['--disable-blink-features=AutomationControlled'],
+        userAgent:
+          'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+      },
+      async (context) => {
+        const page = await context.newPage();
+        await page.goto(shop());
+        expect((await settled(page)).automation).toEqual([]);
+      },
+    ));
+
   test('has the same key and components after a reload and a restart, on another screen, enlarged and in another language', async () => {
     const profile = makeProfile();
     const visit = (options: Parameters<typeof withProfile>[1], visits: number) =>
