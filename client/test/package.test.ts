@@ -1,0 +1,117 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeClientPackage } from '../../scripts/client-package.ts';
+import { makeFolder, startService } from '../../server/test/harness.ts';
+import { BODY, MESSAGE, SECRET, signed } from './sign.ts';
+
+const run = promisify(execFile);
+const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
+const MAX_GZIPPED_BYTES = 15 * 1024;
+const OLDEST_NODE = 20;
+
+const folder = makeFolder();
+const [built, fresh] = [join(folder, 'built'), join(folder, 'fresh')];
+const installed = join(fresh, 'node_modules/@portcullis/client');
+
+/** As somebody else does it who has nothing of ours but the file. */
+beforeAll(async () => {
+  makeClientPackage(built);
+  mkdirSync(fresh);
+  writeFileSync(join(fresh, 'package.json'), '{ "type": "module" }');
+  const { stdout } = await run('npm', ['pack', built, '--pack-destination', folder, '--json'], { cwd: folder });
+  const [{ filename }] = Object.values(JSON.parse(stdout)) as [{ filename: string }];
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, filename)], { cwd: fresh });
+}, 120_000);
+
+const filesOf = (extension: string): string[] =>
+  readdirSync(installed)
+    .filter((file) => file.endsWith(extension))
+    .map((file) => readFileSync(join(installed, file), 'utf8'));
+
+/** This Node, and an older one where the machine has it. */
+const nodes = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter((node) => {
+  const major = Number(/^v(\d+)/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1]);
+  return major >= OLDEST_NODE;
+});
+
+describe('the package in a folder with nothing else', () => {
+  test('needs nothing: no dependency, no import but its own files, no type of ours', () => {
+    expect(readdirSync(join(fresh, 'node_modules/@portcullis'))).toEqual(['client']);
+    expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))).not.toHaveProperty('dependencies');
+    for (const text of [...filesOf('.js'), ...filesOf('.d.ts')]) {
+      expect(text).not.toMatch(/(?:from |import\()'(?!\.\/[\w-]+\.js')/);
+      expect(text).not.toMatch(/typebox|node:|@portcullis\/contract/);
+    }
+  });
+
+  test('is small', () => {
+    expect(gzipSync(filesOf('.js').join('\n')).length).toBeLessThan(MAX_GZIPPED_BYTES);
+  });
+
+  test.each(nodes)('screens a payment and verifies a webhook under %s', async (node) => {
+    const service = await startService();
+    const script = `
+      import { createClient, PortcullisError, verifyWebhook } from '@portcullis/client';
+      const portcullis = createClient({ url: process.env.URL, apiKey: process.env.KEY });
+      const { decision } = await portcullis.transactions.screen({ user_id: 'u', amount: 1, currency: 'EUR' });
+      const error = await portcullis.cases.get('case_none').catch((error) => error);
+      const [body, headers, secret] = ${JSON.stringify([BODY, signed(BODY, { at: Math.floor(Date.now() / 1000) }), SECRET])};
+      const { id } = await verifyWebhook(body, headers, secret);
+      console.log(JSON.stringify([decision, error instanceof PortcullisError && error.code, id]));`;
+    const env = { PATH: process.env.PATH ?? '', URL: service.url, KEY: await service.key({ role: 'service' }) };
+    const { stdout } = await run(node, ['--input-type=module', '-e', script], { cwd: fresh, env });
+    expect(JSON.parse(stdout)).toEqual(['allow', 'not_found', MESSAGE.id]);
+  });
+
+  const PROGRAM = `
+    import { createClient, PortcullisError, type TransactionRequest, verifyWebhook } from '@portcullis/client';
+    const portcullis = createClient({ url: 'https://fraud.example.com', apiKey: 'sk_test_1', fetch });
+    const order: TransactionRequest = { user_id: 'u', amount: 1, currency: 'EUR', ip_address: undefined, metadata: { order_id: 'A-1' } };
+    const { signal } = new AbortController();
+    export const screen = async (): Promise<'allow' | 'review' | 'block'> =>
+      (await portcullis.transactions.screen(order, { signal, idempotencyKey: 'A-1' })).decision;
+    export const resolve = async (): Promise<void> => {
+      for await (const { case_id, status } of portcullis.cases.iterate({ status: 'open' }))
+        if (status === 'open') await portcullis.cases.resolve(case_id, { status: 'approved' });
+    };
+    export const codeOf = (error: unknown): 409 | 429 | undefined => {
+      if (!(error instanceof PortcullisError)) return undefined;
+      if (error.is('case_not_open', 'case_expired', 'rate_limited')) return error.status;
+      return undefined;
+    };
+    export const read = async (request: Request): Promise<string | undefined> => {
+      const message = await verifyWebhook(await request.text(), request.headers, 'whsec_');
+      return message.type === 'case.created' ? message.data.case_id : undefined;
+    };`;
+  const MISTAKES = [
+    "portcullis.transactions.screen({ user_id: 'u', amount: '1', currency: 'EUR' });",
+    "portcullis.transactions.screen({ user_id: 'u', amount: 1, currency: 'EUR', metadata: { count: 1 } });",
+    "portcullis.cases.resolve('case_1', { status: 'open' });",
+    'portcullis.cases.list({ offest: 1 });',
+    "portcullis.cases.get('case_1', { idempotencyKey: 'A-1' });",
+  ];
+
+  test.each([
+    ['with the types of the web', { lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], types: [] }],
+    ['with those of Node', { lib: ['ES2022'], types: ['node'], typeRoots: [join(modules, '@types')] }],
+    ['and a bundler', { lib: ['ES2022', 'WebWorker'], types: [], module: 'ESNext', moduleResolution: 'Bundler' }],
+  ])('has types that are whole: a strict compiler %s finds nothing, and finds mistakes', async (_, compilerOptions) => {
+    const shared = { target: 'ES2022', module: 'NodeNext', strict: true, exactOptionalPropertyTypes: true };
+    const options = { ...shared, skipLibCheck: false, noEmit: true, ...compilerOptions };
+    const check = async (program: string): Promise<string[]> => {
+      writeFileSync(join(fresh, 'program.ts'), program);
+      writeFileSync(join(fresh, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
+      return run('tsc', ['-p', fresh, '--pretty', 'false']).then(
+        () => [],
+        ({ stdout }: { stdout: string }) => stdout.split('\n').filter((line) => line.includes('error TS')),
+      );
+    };
+    expect(await check(PROGRAM)).toEqual([]);
+    expect(await check([PROGRAM, ...MISTAKES].join('\n'))).toHaveLength(MISTAKES.length);
+  });
+});
