@@ -118,6 +118,10 @@ ${table(
       `delivering ${webhooks.delivered.toLocaleString('en')} that are owed`,
       `${webhooks.deliveriesPerSecond.toFixed(0)}/s`,
     ],
+    [
+      'the same on PostgreSQL',
+      webhooks.sharedPerSecond === undefined ? 'not measured' : `${webhooks.sharedPerSecond.toFixed(0)}/s`,
+    ],
     ['screenings with no endpoint, 32 connections', `${webhooks.screeningsWithout.toFixed(0)}/s`],
     [
       'screenings with one endpoint that is told of each, in turns',

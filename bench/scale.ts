@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
-import pg from 'pg';
+import type { Redis } from 'ioredis';
 import { closedLoop, openLoop } from './load.ts';
 import { type Server, startServer } from './process.ts';
+import { makeSharedStore } from './shared-store.ts';
 
 /** What sharing a store costs: one process and two on PostgreSQL and Redis, against the floor, in one run. */
 export interface ScaleCost {
@@ -20,8 +19,6 @@ export interface ScaleCost {
   readonly redisBytesPerScreening: number;
 }
 
-const DATABASES = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
-const REDIS = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
 const WARM_UP = 20_000;
 const ROUNDS = 4;
 const ROUND_MS = 3000;
@@ -66,24 +63,9 @@ const usedBytes = async (redis: Redis): Promise<number> =>
 
 /** Undefined where no PostgreSQL or Redis answers. */
 export const measureScale = async (floor: Server, next: () => string): Promise<ScaleCost | undefined> => {
-  const redis = new Redis(REDIS, { lazyConnect: true, retryStrategy: null });
-  const admin = new pg.Client({ connectionString: DATABASES });
-  redis.on('error', () => {});
-  try {
-    await Promise.all([redis.connect(), admin.connect()]);
-  } catch {
-    redis.disconnect();
-    return undefined;
-  }
-  const name = `portcullis_bench_${randomBytes(4).toString('hex')}`;
-  const url = new URL(DATABASES);
-  url.pathname = `/${name}`;
-  await admin.query(`CREATE DATABASE ${name}`);
-  const env = {
-    DATABASE_URL: url.href,
-    REDIS_URL: `${REDIS}?prefix=${name}`,
-    SECRET_KEY: randomBytes(32).toString('base64'),
-  };
+  const store = await makeSharedStore();
+  if (store === undefined) return undefined;
+  const { env, redis } = store;
   const servers: Server[] = [];
   try {
     const emptyBytes = await usedBytes(redis);
@@ -124,10 +106,6 @@ export const measureScale = async (floor: Server, next: () => string): Promise<S
     };
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
-    for await (const keys of redis.scanStream({ match: `${name}:*`, count: 1000 }))
-      if (keys.length > 0) await redis.unlink(...(keys as string[]));
-    await redis.quit();
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
+    await store.drop();
   }
 };

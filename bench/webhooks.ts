@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { closedLoop, type Target } from './load.ts';
 import { answer, startServer } from './process.ts';
+import { makeSharedStore } from './shared-store.ts';
 
 export interface WebhookCost {
   readonly delivered: number;
   readonly deliveriesPerSecond: number;
+  /** On PostgreSQL; undefined where none answers. */
+  readonly sharedPerSecond: number | undefined;
   readonly screeningsWithout: number;
   readonly screeningsWith: number;
   readonly share: number;
@@ -48,30 +51,58 @@ const call = async ({ port, key }: Target, method: string, path: string, body: u
   return (await response.json()) as { webhook_id: string };
 };
 
-/** How fast deliveries leave, and what one subscribed endpoint costs screening. */
-export const measureWebhooks = async (next: () => string): Promise<WebhookCost> => {
-  const directory = mkdtempSync(join(tmpdir(), 'portcullis-bench-webhooks-'));
-  const receiver = await startReceiver();
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** A service with an endpoint that is told of every screening, and how fast what is owed to it leaves. */
+const startTelling = async (receiver: Receiver, directory: string, env: Record<string, string>, next: () => string) => {
   const caFile = join(directory, 'ca.pem');
   writeFileSync(caFile, receiver.ca);
-  const service = await startServer('./service-server.ts', { DATA_DIR: directory, WEBHOOK_CA_FILE: caFile });
+  const service = await startServer('./service-server.ts', { DATA_DIR: directory, WEBHOOK_CA_FILE: caFile, ...env });
   const { target } = service;
-  try {
-    const events = ['transaction.screened'];
-    const { webhook_id: id } = await call(target, 'POST', '', { url: receiver.url, events });
-    const arrived = async (count: number): Promise<void> => {
-      while ((await receiver.count()) < count) await pause(5);
-    };
-
+  const events = ['transaction.screened'];
+  const { webhook_id: id } = await call(target, 'POST', '', { url: receiver.url, events });
+  const arrived = async (count: number): Promise<void> => {
+    while ((await receiver.count()) < count) await pause(5);
+  };
+  const deliver = async (): Promise<{ delivered: number; perSecond: number }> => {
+    const received = await receiver.count();
     await receiver.hold();
     await closedLoop(target, CONNECTIONS, next, { requests: OWED });
     const before = await receiver.count();
     const startedAt = performance.now();
     await receiver.open();
-    await arrived(OWED);
+    await arrived(received + OWED);
     const delivered = (await receiver.count()) - before;
-    const deliveriesPerSecond = (delivered / (performance.now() - startedAt)) * 1000;
+    return { delivered, perSecond: (delivered / (performance.now() - startedAt)) * 1000 };
+  };
+  return { service, target, id, arrived, deliver };
+};
 
+/** How fast deliveries leave where the store is PostgreSQL. */
+const measureShared = async (receiver: Receiver, next: () => string): Promise<number | undefined> => {
+  const store = await makeSharedStore();
+  if (store === undefined) return undefined;
+  const directory = mkdtempSync(join(tmpdir(), 'portcullis-bench-webhooks-'));
+  try {
+    const { service, deliver } = await startTelling(receiver, directory, store.env, next);
+    try {
+      return (await deliver()).perSecond;
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await store.drop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+};
+
+/** How fast deliveries leave, and what one subscribed endpoint costs screening. */
+export const measureWebhooks = async (next: () => string): Promise<WebhookCost> => {
+  const directory = mkdtempSync(join(tmpdir(), 'portcullis-bench-webhooks-'));
+  const receiver = await startReceiver();
+  const { service, target, id, arrived, deliver } = await startTelling(receiver, directory, {}, next);
+  try {
+    const { delivered, perSecond } = await deliver();
     const screened = { disabled: 0, enabled: 0 };
     let owed = await receiver.count();
     for (let round = 0; round < ROUNDS; round++) {
@@ -87,7 +118,8 @@ export const measureWebhooks = async (next: () => string): Promise<WebhookCost> 
     }
     return {
       delivered,
-      deliveriesPerSecond,
+      deliveriesPerSecond: perSecond,
+      sharedPerSecond: await measureShared(receiver, next),
       screeningsWithout: screened.disabled,
       screeningsWith: screened.enabled,
       share: screened.enabled / screened.disabled,

@@ -43,6 +43,12 @@ const statement: fc.Arbitrary<Statement> = fc.oneof(
     params: [rule],
     expect: 1,
   })),
+  // Of several rows, it has done something to undo.
+  key.map((rule) => ({
+    sql: 'UPDATE rule_counts SET matched = matched + 7 WHERE rule_id = ?',
+    params: [rule],
+    expect: 1,
+  })),
   key.map((value) => ({
     sql: `INSERT INTO rule_counts (rule_id, version, tenant, matched) SELECT value, 9, tenant, created_at FROM list_entries
       WHERE value = ? ON CONFLICT (rule_id, version) DO UPDATE SET matched = rule_counts.matched + 3`,

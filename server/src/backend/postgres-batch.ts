@@ -17,7 +17,12 @@ export interface Rows {
   readonly rows: Row[];
   readonly keys: Set<string>;
 }
-export type Step = Rows | { readonly statement: Statement; readonly unit: number } | { readonly guarded: number };
+/** `sole` is a unit of one statement that may be refused: where it changed nothing, there is nothing to undo, and nobody has to wait for it. */
+export type Step =
+  | Rows
+  | { readonly statement: Statement; readonly unit: number }
+  | { readonly sole: number }
+  | { readonly guarded: number };
 
 /** What a batch does, in an order that comes to the same as one unit after the other. */
 export interface Plan {
@@ -105,7 +110,7 @@ export const planOf = (units: readonly Unit[]): Plan => {
     const table = at === undefined ? undefined : insertIn((unit[at] as Statement).sql)?.table;
     if (at === undefined || touched.has(table as string)) {
       for (const { sql } of unit) touch(wordsIn(sql));
-      steps.push({ guarded: number });
+      steps.push(unit.length === 1 ? { sole: number } : { guarded: number });
       continue;
     }
     guardAt.set(number, at);

@@ -22,14 +22,23 @@ const makeSender = (link: Link) => {
     sent.push(answer);
     return answer;
   };
+  const run = (statement: Statement): Promise<Told<unknown>> => link.run(prepared(statement.sql), statement.params);
   return {
     statement: (statement: Statement) =>
       send(
-        link.run(prepared(statement.sql), statement.params).then((told) => {
+        run(statement).then((told) => {
           requireChanges(statement, told);
           return told;
         }),
       ),
+    sole: ([statement]: Unit, refuse: (outcome: Outcome) => void): void => {
+      const answer = run(statement as Statement).then(({ changes }) => {
+        if (changes === statement?.expect) return;
+        if (changes > 0) throw new OneAtFault('a unit did what it has to be undone for');
+        refuse({ written: false, refused: 0 });
+      });
+      void send(answer);
+    },
     exec: (text: string) => send(link.exec(text)),
     rows: ({ insert, rows }: Rows, telling: boolean): Promise<Told<object>>[] => {
       const answers: Promise<Told<object>>[] = [];
@@ -78,6 +87,7 @@ const runGuards = async (sender: Sender, { guards, guardAt }: Plan, outcomes: Ou
 const runStep = async (sender: Sender, step: Step, units: readonly Unit[], outcomes: Outcome[]): Promise<void> => {
   const isWanted = (unit: number): boolean => outcomes[unit]?.written === true;
   if ('guarded' in step) outcomes[step.guarded] = await runGuarded(sender, units[step.guarded] as Unit);
+  else if ('sole' in step) sender.sole(units[step.sole] as Unit, (outcome) => (outcomes[step.sole] = outcome));
   else if ('rows' in step) sender.rows({ ...step, rows: step.rows.filter(({ unit }) => isWanted(unit)) }, false);
   else if (isWanted(step.unit)) sender.statement(step.statement);
 };
@@ -89,8 +99,8 @@ const runPlan = async (link: Link, plan: Plan, units: readonly Unit[]): Promise<
     sender.exec('BEGIN');
     await runGuards(sender, plan, outcomes);
     for (const step of plan.steps) await runStep(sender, step, units, outcomes);
-    // Only then is it known that nothing was refused that must not be.
-    if (units.some((unit) => unit.some(({ must }) => must !== undefined))) await sender.all();
+    // Only then is it known that nothing was refused that must not be, or did what has to be undone.
+    if (units.some((unit) => unit.some(({ must, expect }) => (must ?? expect) !== undefined))) await sender.all();
     const commit = sender.exec('COMMIT');
     await sender.all();
     if ((await commit).command !== 'COMMIT') throw new OneAtFault('the store rolled the batch back');

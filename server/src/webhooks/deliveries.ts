@@ -19,8 +19,6 @@ const MOST_UNDER_WAY = 1024;
 const MOST_SLOW = MOST_UNDER_WAY / 2;
 /** An endpoint gets this part of what is left, so that something is left for the next one. */
 const SHARE = 4;
-/** Taken at once for each that may be under way: enough to begin while the next ones are being leased. */
-const LEASE_AHEAD = 2;
 const TICK_MS = 100;
 /** What this worker was not told of, because another process stored it, it finds by looking. */
 const LOOK_EVERY_MS = 500;
@@ -191,9 +189,8 @@ export const makeDeliveries = (deps: {
       const owed = endpoint.leased.shift() as Owed;
       if (owed.due_at - clock() > LEASE_MS - BEGIN_WITHIN_MS) track(exchange(endpoint, owed));
     }
-    if (!endpoint.leasing && endpoint.dueAt <= clock() && endpoint.leased.length < endpoint.pace.limit()) {
-      track(leaseDue(endpoint));
-    }
+    const isFew = endpoint.leased.length < endpoint.pace.toLease() / 2;
+    if (isFew && !endpoint.leasing && endpoint.dueAt <= clock()) track(leaseDue(endpoint));
   };
 
   const leaseDue = async (endpoint: Endpoint): Promise<void> => {
@@ -201,13 +198,14 @@ export const makeDeliveries = (deps: {
     const { id } = endpoint.row;
     try {
       const now = clock();
-      const wanted = LEASE_AHEAD * endpoint.pace.limit();
+      const wanted = endpoint.pace.toLease();
       // Whoever tells of more from here on sets it back.
       endpoint.dueAt = Number.POSITIVE_INFINITY;
       const due = await dueDeliveries(backend, id, now, wanted);
       const until = now + LEASE_MS;
       const outcomes = await Promise.all(due.map((owed) => backend.write([lease(id, owed, until)])));
       const leased = due.filter((_, index) => outcomes[index]?.written).map((owed) => ({ ...owed, due_at: until }));
+      if (endpoint.leased.length === 0 && due.length === wanted) endpoint.pace.ranDry();
       if (endpoints.get(id) === endpoint) endpoint.leased.push(...leased);
       const next = due.length === wanted ? 0 : ((await nextDue(backend, id)) ?? Number.POSITIVE_INFINITY);
       endpoint.dueAt = Math.min(endpoint.dueAt, next);

@@ -10,6 +10,10 @@ const QUICK_MS = 1000;
 const ENOUGH_PER_SECOND = 1000;
 /** The quickest exchange is forgotten slowly, so that a receiver that moved further away is not held to its old time. */
 const FORGET = 1.001;
+/** Leased at once for each that may be under way: enough to begin while the next ones are being leased. */
+const AHEAD = { least: 2, most: 16 };
+/** What is leased when a worker dies waits for the end of its lease. */
+const MOST_LEASED = 256;
 
 /**
  * How many exchanges one endpoint may have under way. More while more are wanted and none gets slower by it: a receiver far away
@@ -20,8 +24,15 @@ export const makePace = () => {
   let limit = FIRST;
   let quickestMs = Number.POSITIVE_INFINITY;
   let isQuick = false;
+  let ahead = AHEAD.least;
   return {
     limit: (): number => limit,
+    /** How many to lease at once. The next ones are leased when half of them have begun. */
+    toLease: (): number => Math.min(MOST_LEASED, ahead * limit),
+    /** All that was leased had begun before more was: leasing takes longer than sending, as it does where the store is far away. */
+    ranDry: (): void => {
+      if (isQuick) ahead = Math.min(AHEAD.most, 2 * ahead);
+    },
     /** Whether the last exchange went well and was quick. One that was never called may hang: until it has answered, it is not. */
     isQuick: (): boolean => isQuick,
     succeeded: (tookMs: number, moreWait: boolean): void => {
@@ -35,6 +46,7 @@ export const makePace = () => {
     failed: (): void => {
       isQuick = false;
       limit = Math.max(FEWEST, Math.floor(limit / 2));
+      ahead = AHEAD.least;
     },
   };
 };

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { Redis } from 'ioredis';
+import pg from 'pg';
+
+const DATABASES = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+const REDIS = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
+
+export interface SharedStore {
+  /** Settings of a process that serves it. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly redis: Redis;
+  readonly drop: () => Promise<void>;
+}
+
+/** A database and a prefix in Redis of its own. Undefined where no PostgreSQL or Redis answers. */
+export const makeSharedStore = async (): Promise<SharedStore | undefined> => {
+  const redis = new Redis(REDIS, { lazyConnect: true, retryStrategy: null });
+  const admin = new pg.Client({ connectionString: DATABASES });
+  redis.on('error', () => {});
+  try {
+    await Promise.all([redis.connect(), admin.connect()]);
+  } catch {
+    redis.disconnect();
+    return undefined;
+  }
+  const name = `portcullis_bench_${randomBytes(4).toString('hex')}`;
+  const url = new URL(DATABASES);
+  url.pathname = `/${name}`;
+  await admin.query(`CREATE DATABASE ${name}`);
+  return {
+    env: {
+      DATABASE_URL: url.href,
+      REDIS_URL: `${REDIS}?prefix=${name}`,
+      SECRET_KEY: randomBytes(32).toString('base64'),
+    },
+    redis,
+    drop: async () => {
+      for await (const keys of redis.scanStream({ match: `${name}:*`, count: 1000 }))
+        if (keys.length > 0) await redis.unlink(...(keys as string[]));
+      await redis.quit();
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+};
