@@ -18,8 +18,8 @@ import {
   type Head,
   insertEntry,
   listEntries,
-  newestNumber,
   putHead,
+  readNewest,
 } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -74,8 +74,7 @@ export const makeAudit = (deps: { backend: Backend; seal: Seal; clock: () => num
   /** The entry, behind all that was ever written: what was cut off or slipped in is not covered up by what comes after it. */
   const link = async (caller: Caller, { action, target, before, after }: Change): Promise<Unit> => {
     const { tenant } = caller;
-    const head = await findHead(backend, tenant);
-    const newest = await newestNumber(backend, tenant);
+    const { head, newest } = await readNewest(backend, tenant);
     const entry = {
       number: Math.max(head?.number ?? 0, newest) + 1,
       at: clock(),

@@ -45,10 +45,20 @@ export const insertEntry = (tenant: number, row: AuditRow): Statement => ({
   expect: 1,
 });
 
-/** 0 where there is none. */
-export const newestNumber = async (backend: Backend, tenant: number): Promise<number> =>
-  (await backend.read<{ number: number | null }>('SELECT MAX(number) AS number FROM audit WHERE tenant = ?', tenant))[0]
-    ?.number ?? 0;
+/** The head, and the number of the newest entry, as they are at one moment: read one after the other, what another process wrote in between would pass for slipped in. */
+export const readNewest = async (
+  backend: Backend,
+  tenant: number,
+): Promise<{ readonly head: Head | undefined; readonly newest: number }> => {
+  const [row] = await backend.read<Record<keyof Head, never> & { readonly newest: number | null }>(
+    `SELECT h.number, h.hash, h.seal, (SELECT MAX(number) FROM audit WHERE tenant = ?) AS newest
+      FROM (SELECT 1) AS here LEFT JOIN audit_heads h ON h.tenant = ?`,
+    tenant,
+    tenant,
+  );
+  const { number, hash, seal, newest } = row as NonNullable<typeof row>;
+  return { head: number === null ? undefined : { number, hash, seal }, newest: newest ?? 0 };
+};
 
 export const listEntries = (
   backend: Backend,
