@@ -205,3 +205,9 @@ export const deleteDeliveries = (webhookId: string, through: string): Statement 
   sql: 'DELETE FROM deliveries WHERE webhook_id = ? AND message_id <= ?',
   params: [webhookId, through],
 });
+
+/** Only where the endpoint is gone, which is asked as it is done: one that was not there a moment ago may have been made since, and be owed something. */
+export const deleteOfGone = (webhookId: string, through: string): Statement => ({
+  sql: `DELETE FROM deliveries WHERE webhook_id = ? AND message_id <= ? AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ?)`,
+  params: [webhookId, through, webhookId],
+});

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Backend } from '../backend/backend.ts';
 import { firstIdAt } from '../ids.ts';
-import { deleteDeliveries, nextWithDeliveries, oldestDeliveries } from './delivery-store.ts';
+import { deleteDeliveries, deleteOfGone, nextWithDeliveries, oldestDeliveries } from './delivery-store.ts';
 import { allWebhooks } from './store.ts';
 
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -16,10 +16,11 @@ export const sweepDeliveries = async (backend: Backend, now: number, limit: numb
   for (let id = await nextWithDeliveries(backend, ''); id !== undefined; id = await nextWithDeliveries(backend, id)) {
     // Between two endpoints screenings come first: there may be thousands of endpoints.
     await setImmediate();
-    const oldest = await oldestDeliveries(backend, id, webhooks.has(id) ? tooOld : LAST_ID, limit - deleted);
+    const isThere = webhooks.has(id);
+    const oldest = await oldestDeliveries(backend, id, isThere ? tooOld : LAST_ID, limit - deleted);
     const last = oldest.at(-1);
     if (last === undefined) continue;
-    await backend.write([deleteDeliveries(id, last)]);
+    await backend.write([isThere ? deleteDeliveries(id, last) : deleteOfGone(id, last)]);
     deleted += oldest.length;
     if (deleted >= limit) break;
   }
