@@ -155,6 +155,19 @@ describe.skipIf(!canRun)('two processes that answer callers, and a worker', () =
     await slow.close();
   });
 
+  test('begin one backtest of an account at a time: of several asked of both at once, one is taken', async () => {
+    for (let i = 0; i < 4; i++) {
+      const asked = Array.from({ length: 6 }, (_, at) =>
+        ask(both[at % 2] as Server, 'POST', '/v1/backtests', { policy: {} }),
+      );
+      const statuses = (await Promise.all(asked)).map(({ status }) => status);
+      expect(statuses.toSorted()).toEqual([202, 409, 409, 409, 409, 409]);
+      const isRunning = async (): Promise<number> =>
+        (await query("SELECT 1 FROM backtests WHERE status = 'running'")).length;
+      await expect.poll(isRunning).toBe(0);
+    }
+  });
+
   test('leave a backtest and a training to the worker, and each tells what came of it', async () => {
     const asked = await ask(one, 'POST', '/v1/backtests', {
       rule: { expression: 'amount > 1.0', action: { points: 1 } },

@@ -201,17 +201,22 @@ export const makeBacktests = (deps: {
       progress: 0,
     };
     const answer = call.answer(toBacktest(row));
-    if (!deps.runsJobs) {
-      const { written } = await backend.write([insertBacktest(row), ...answer.statements]);
+    // In turn: of two written at once, neither sees that the other is under way.
+    const insert = async (): Promise<void> => {
+      const { written } = await backend.inTurn(`backtest ${tenant}`, () =>
+        backend.write([insertBacktest(row), ...answer.statements]),
+      );
       if (!written) throw inProgress();
+    };
+    if (!deps.runsJobs) {
+      await insert();
       return answer;
     }
     // No await between the look and this: of two at once the second finds it taken.
     const own: Running = { id: row.id, progress: 0 };
     running.set(tenant, own);
     try {
-      const { written } = await backend.write([insertBacktest(row), ...answer.statements]);
-      if (!written) throw inProgress();
+      await insert();
       begin(row, request, own);
     } catch (error) {
       forget(tenant);
