@@ -23,6 +23,8 @@ COPY contract/package.json contract/
 COPY device/package.json device/
 COPY engine/package.json engine/
 COPY server/package.json server/
+COPY examples/login-guard/package.json examples/login-guard/
+COPY examples/shop/package.json examples/shop/
 COPY examples/webhook-receiver/package.json examples/webhook-receiver/
 RUN npm ci --omit=dev --ignore-scripts --workspace=portcullis --include-workspace-root \
  && rm -rf node_modules/node-linux-*/include node_modules/node-linux-*/share

@@ -47,7 +47,7 @@ export const makeWire = async (url: string) => {
       else if (typeof fault === 'object') near.end(fault.answer);
       else service.write(data);
     });
-    service.on('close', () => near.end());
+    service.on('close', () => fault === 'stall' || near.end());
     service.on('data', (data: Buffer) => {
       const part = data.subarray(0, data.length / 2);
       if (fault === 'pass') near.write(data);

@@ -1,0 +1,59 @@
+/** Where the service is as browsers see it, which may be another address than the shop's own way there. */
+const sdk = new URL(
+  '/sdk/device.js',
+  process.env.PORTCULLIS_PUBLIC_URL ?? process.env.PORTCULLIS_URL ?? 'http://127.0.0.1:8080',
+);
+
+export const CATALOGUE: Readonly<Record<string, { title: string; amount: number }>> = {
+  tea: { title: 'Tea, 100 g', amount: 7.5 },
+  kettle: { title: 'Kettle', amount: 49.9 },
+  'gift-card': { title: 'Gift card', amount: 500 },
+};
+export const CURRENCY = 'EUR';
+
+/** No script but ours and the SDK, which needs no other permission than to run. */
+export const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; script-src 'self' ${sdk.origin}; connect-src 'self'; style-src 'self'; form-action 'none'`,
+};
+
+const options = Object.entries(CATALOGUE)
+  .map(([item, { title, amount }]) => `<option value="${item}">${title}: ${amount.toFixed(2)} ${CURRENCY}</option>`)
+  .join('');
+
+export const page = (order: string): string => `<!doctype html>
+<html lang="en">
+<title>Tea shop</title>
+<meta name="viewport" content="width=device-width">
+<h1>Tea shop</h1>
+<form data-order="${order}">
+  <p><label>Item <select name="item">${options}</select></label></p>
+  <p><label>Customer <input name="customer" required maxlength="255" value="user_1842"></label></p>
+  <p><label>E-mail <input name="email" type="email" maxlength="320"></label></p>
+  <p><button>Pay</button></p>
+</form>
+<p><output></output></p>
+<script src="${sdk.href}" async></script>
+<script src="/checkout.js" defer></script>
+</html>`;
+
+/** What the page does when the button is pressed. */
+export const script = `
+const form = document.querySelector('form');
+const output = document.querySelector('output');
+const WORDS = { paid: 'Thank you. It is on its way.', held: 'Thank you. We will confirm your order soon.', declined: 'This payment was declined.' };
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  // A new token for each request. Where the script did not load, blocked perhaps, the order goes without.
+  const device_token = await globalThis.Portcullis?.getDeviceToken();
+  const body = { ...Object.fromEntries(new FormData(form)), device_token };
+  const answer = await fetch('/orders/' + form.dataset.order, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { outcome } = await answer.json();
+  output.dataset.outcome = outcome ?? 'none';
+  output.textContent = WORDS[outcome] ?? 'Something went wrong.';
+});
+`;
