@@ -1,9 +1,9 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { type Statement, Unavailable } from '../src/backend/backend.ts';
 import { openPostgresBeside } from '../src/backend/postgres.ts';
 import { cutAll, makeDatabase, openClient, openStore } from './postgres.ts';
 import { hasPostgres } from './postgres-answers.ts';
+import { makeWire } from './postgres-wire.ts';
 
 const insert = (id: string): Statement => ({
   sql: 'INSERT INTO rule_counts (rule_id, version, tenant, matched) VALUES (?, 1, 1, 0)',
@@ -48,58 +48,6 @@ const makeLoad = (backend: Awaited<ReturnType<typeof openStore>>['backend']) => 
       stopped = true;
       await clients;
       return { refused, others };
-    },
-  };
-};
-
-/** How PostgreSQL says that it is ready, and that an administrator ended the session. */
-const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
-const FATAL = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0', 'latin1');
-const ENDED = Buffer.concat([Buffer.from('E', 'latin1'), Buffer.alloc(4), FATAL]);
-ENDED.writeUInt32BE(4 + FATAL.length, 1);
-
-/** A wire to the database that can be made to swallow everything, as a network does whose cable was pulled. */
-const makeWire = async (url: string) => {
-  const to = new URL(url);
-  const sockets = new Set<Socket>();
-  let swallows = false;
-  let ends = 0;
-  const server = createServer((near) => {
-    const far = connect(Number(to.port || 5432), to.hostname);
-    for (const socket of [near, far]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-    }
-    near.on('data', (data) => swallows || far.write(data)).on('close', () => far.destroy());
-    far
-      .on('data', (data: Buffer) => {
-        if (swallows) return;
-        if (ends === 0 || !data.subarray(-READY.length).equals(READY)) near.write(data);
-        else {
-          ends--;
-          near.write(Buffer.concat([data, ENDED]), () => near.destroy());
-        }
-      })
-      .on('close', () => near.destroy());
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  const through = new URL(url);
-  through.port = String((server.address() as AddressInfo).port);
-  return {
-    url: through.href,
-    swallow: (yes: boolean) => {
-      swallows = yes;
-    },
-    /** So many times, a connection ends in the same breath as it is ready for the next statement. */
-    endWhenReady: (times: number) => {
-      ends = times;
-    },
-    cut: () => {
-      for (const socket of sockets) socket.destroy();
-    },
-    close: () => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
     },
   };
 };
@@ -204,5 +152,46 @@ describe.skipIf(!hasPostgres)('when PostgreSQL fails', () => {
     await expect.poll(() => backend.read('SELECT 1 AS one').catch(() => [])).toHaveLength(1);
     await backend.close();
     wire.close();
+  });
+
+  test('connections that answer nothing as soon as they are ready are replaced', async () => {
+    const wire = await makeWire(await makeDatabase());
+    const { backend, hasRoom } = await openStore({ url: wire.url, limitMs: LIMIT_MS });
+    wire.deafWhenReady(3);
+    wire.cut();
+    await expect.poll(hasRoom).toBe(false);
+    await expect.poll(hasRoom, { timeout: 10_000 }).toBe(true);
+    expect(await backend.write([insert('heard')])).toEqual({ written: true });
+    await backend.close();
+    wire.close();
+  });
+
+  test('a database that takes no writes is unavailable, and used again when it does, without a restart', async () => {
+    const url = await makeDatabase();
+    const { backend, hasRoom } = await openStore({ url });
+    const name = new URL(url).pathname.slice(1);
+    const admin = await openClient(url.replace(name, 'postgres'));
+    await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await cutAll(url);
+    await expect.poll(hasRoom).toBe(false);
+    // Those who connect meanwhile would stay so for ever, as those do who came to a standby.
+    await pause(300);
+    expect(hasRoom()).toBe(false);
+    await expect(openStore({ url })).rejects.toThrow('takes no writes');
+    await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await expect.poll(hasRoom, { timeout: 10_000 }).toBe(true);
+    expect(await backend.write([insert('writable')])).toEqual({ written: true });
+  });
+
+  test('a connection that takes no writes any more is replaced', async () => {
+    const { backend } = await openStore({ url: await makeDatabase() });
+    await backend.write([{ sql: 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY', params: [] }]);
+    await refusal(backend.write([insert('refused')]));
+    const isWritten = (): Promise<boolean> =>
+      backend.write([insert('written')]).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isWritten).toBe(true);
   });
 });

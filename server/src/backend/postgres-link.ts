@@ -1,6 +1,6 @@
 import { Client, type ClientConfig, types } from 'pg';
 import { Unavailable, type Value } from './backend.ts';
-import type { Prepared } from './postgres-sql.ts';
+import { type Prepared, prepared } from './postgres-sql.ts';
 
 /** What a statement did, and what it told. */
 export interface Told<Row> {
@@ -72,6 +72,11 @@ export const faultOf = (error: unknown): string => {
   if (code === undefined) return error instanceof Unavailable ? error.message : 'the connection is lost';
   return constraint === undefined ? code : `${code} (${constraint})`;
 };
+
+const READ_ONLY = prepared("SELECT current_setting('transaction_read_only') = 'on' AS yes");
+/** A standby, or a database that is set so. Locks taken there are no locks: whoever is on the other server takes them too. */
+export const isReadOnly = async (link: Link): Promise<boolean> =>
+  (await link.run<{ yes: boolean }>(READ_ONLY, [])).rows[0]?.yes === true;
 
 export const openLink = async ({ url, statementMs, onLost }: LinkOptions): Promise<Link> => {
   const config: ClientConfig = {

@@ -1,5 +1,5 @@
 import { MIGRATIONS } from './migrate.ts';
-import { faultOf, type Link, LOCKS, openLink } from './postgres-link.ts';
+import { faultOf, isReadOnly, type Link, LOCKS, openLink } from './postgres-link.ts';
 import { prepared, translateMigration } from './postgres-sql.ts';
 
 const apply = async (link: Link): Promise<string[]> => {
@@ -41,6 +41,8 @@ const checkServer = async (link: Link): Promise<void> => {
   const { version, encoding } = (await link.run<{ version: string; encoding: string }>(ASKED, [])).rows[0] ?? {};
   if (!(Number(version) >= OLDEST)) throw new Error('DATABASE_URL: PostgreSQL 15 or newer is needed');
   if (encoding !== 'UTF8') throw new Error(`DATABASE_URL: the encoding of the database must be UTF8, not ${encoding}`);
+  if (await isReadOnly(link))
+    throw new Error('DATABASE_URL: the database takes no writes: it is a standby, or set to be read only');
 };
 
 /** There while a copy of another store is made here: what is not all there must not be served. */
@@ -48,7 +50,7 @@ export const COPY_UNDER_WAY = 'copy_under_way';
 const IS_BEING_COPIED = prepared(
   `SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = '${COPY_UNDER_WAY}'`,
 );
-const checkWhole = async (link: Link): Promise<void> => {
+export const checkWhole = async (link: Link): Promise<void> => {
   if ((await link.run(IS_BEING_COPIED, [])).changes > 0)
     throw new Error('DATABASE_URL: a copy into this database is not finished. Run portcullis copy again, as before');
 };

@@ -1,5 +1,5 @@
 import { Unavailable } from './backend.ts';
-import { type Link, openLink } from './postgres-link.ts';
+import { isReadOnly, type Link, openLink, stateOf } from './postgres-link.ts';
 
 export interface PoolOptions {
   readonly url: string;
@@ -25,6 +25,7 @@ interface Waiter {
 
 const AGAIN_MS = { first: 50, most: 1000 };
 const LOOK_MS = 100;
+const READ_ONLY = '25006';
 
 /**
  * Connections that are used by one at a time. One that is lost is replaced, however long that takes. Whoever waits or works too long is told
@@ -50,13 +51,18 @@ export const makePool = async (options: PoolOptions) => {
       serve();
     };
     const opened = await openLink({ url, statementMs: limitMs, onLost });
+    // Nobody holds it yet whom a look would find late: without this, one that answers nothing would keep all others from being opened.
+    const late = setTimeout(opened.cut, holdMs + 2 * LOOK_MS).unref();
     try {
+      if (await isReadOnly(opened)) throw new Unavailable('the database takes no writes');
       await options.onOpen?.(opened);
       // It may have become ready and been lost in one breath. Counted as there, it would never be replaced.
       if (opened.isLost()) throw new Unavailable('the connection was lost as soon as it was there');
     } catch (error) {
-      await opened.end();
+      opened.cut();
       throw error;
+    } finally {
+      clearTimeout(late);
     }
     link = opened;
     live++;
@@ -104,6 +110,10 @@ export const makePool = async (options: PoolOptions) => {
     busy.set(link, performance.now());
     try {
       return await work(link);
+    } catch (error) {
+      // Opened when it took writes, and now it does not. The next one may lead to the server that does.
+      if (stateOf(error) === READ_ONLY) link.cut();
+      throw error;
     } finally {
       busy.delete(link);
       if (!link.isLost()) free.push(link);
