@@ -3,8 +3,9 @@ import { Unavailable } from '../src/backend/backend.ts';
 import { openSqliteBeside } from '../src/backend/sqlite.ts';
 import { makeIds, seqOf } from '../src/ids.ts';
 import { makeFolder } from './harness.ts';
-import { cutAll, makeDatabase, openStore } from './postgres.ts';
+import { cutAll, makeDatabase, openClient, openStore } from './postgres.ts';
 import { hasPostgres } from './postgres-answers.ts';
+import { makeWire } from './postgres-wire.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((done) => setTimeout(done, ms));
 
@@ -115,6 +116,64 @@ describe.skipIf(!hasPostgres)('jobs in PostgreSQL', () => {
     expect(await one.backend.unlessBusy('sweep', async () => 'mine')).toBeUndefined();
     await cutAll(url);
     await expect.poll(() => one.backend.unlessBusy('sweep', async () => 'mine').catch(() => {})).toBe('mine');
+  });
+});
+
+/** Begins something that goes on until it is told to end. */
+const begin = async (act: (what: () => Promise<string>) => Promise<unknown>) => {
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<string>();
+  const done = act(() => {
+    begun.resolve();
+    return end.promise;
+  });
+  done.catch(() => {});
+  await begun.promise;
+  return { end: () => end.resolve('done'), done };
+};
+
+describe.skipIf(!hasPostgres)('a process that is not heard of any more', () => {
+  test('leaves turns, jobs and its number to others in bounded time, and writes nothing until it has a number again', async () => {
+    const url = await makeDatabase();
+    const wire = await makeWire(url);
+    const still = await openStore({ url: wire.url, limitMs: 300 });
+    const other = await openStore({ url, limitMs: 300 });
+    const holding = await Promise.all([
+      begin((what) => still.backend.inTurn('an item', what)),
+      begin((what) => still.backend.unlessBusy('a job', what)),
+    ]);
+    expect(await other.backend.unlessBusy('a job', async () => 'mine')).toBeUndefined();
+    // As the server sees it, a machine that is gone and a process that stands still are the same: nothing comes.
+    wire.swallow(true);
+    const patient = { timeout: 10_000 };
+    await expect.poll(() => other.backend.inTurn('an item', async () => 'mine').catch(() => {}), patient).toBe('mine');
+    await expect.poll(() => other.backend.unlessBusy('a job', async () => 'mine'), patient).toBe('mine');
+    expect([still.held(), still.hasRoom()]).toEqual([undefined, false]);
+    wire.swallow(false);
+    for (const { end, done } of holding) {
+      end();
+      await done.catch(() => {});
+    }
+    await expect.poll(still.hasRoom, patient).toBe(true);
+    await still.backend.close();
+    wire.close();
+  });
+
+  test('that lost its session in a turn writes nothing as long as that goes on: another may have the turn', async () => {
+    const url = await makeDatabase();
+    const { backend, hasRoom } = await openStore({ url });
+    const { end, done } = await begin((what) => backend.inTurn('an item', what));
+    const client = await openClient(url);
+    const ended = await client.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) GROUP BY pid",
+    );
+    expect(ended.rowCount).toBe(1);
+    await expect.poll(hasRoom).toBe(false);
+    await pause(500);
+    expect(hasRoom()).toBe(false);
+    end();
+    expect(await done).toBe('done');
+    await expect.poll(hasRoom).toBe(true);
   });
 });
 

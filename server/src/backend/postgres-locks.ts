@@ -3,12 +3,14 @@ import { MOST_PROCESSES, type Place } from '../ids.ts';
 import { makeTurns } from '../turns.ts';
 import { Unavailable } from './backend.ts';
 import { type Link, LOCKS } from './postgres-link.ts';
+import { checkWhole } from './postgres-migrate.ts';
 import { makePool } from './postgres-pool.ts';
 import { type Prepared, prepared } from './postgres-sql.ts';
 
 /** The number of this process among those that serve the database, and the newest that was given to anything when it was taken. */
 type Held = Required<Place>;
 
+const STILL_HERE = prepared('SELECT 1');
 const TAKE_NUMBER = prepared(
   `SELECT n AS number FROM generate_series(0, ${MOST_PROCESSES - 1}) n WHERE pg_try_advisory_lock(${LOCKS.process}, n) LIMIT 1`,
 );
@@ -25,6 +27,8 @@ const END_JOB = prepared(`SELECT pg_advisory_unlock(${LOCKS.job}, ?)`);
 const takeNumber = async (link: Link): Promise<Held> => {
   const { number } = (await link.run<{ number: number }>(TAKE_NUMBER, [])).rows[0] ?? {};
   if (number === undefined) throw new Error(`${MOST_PROCESSES} processes serve this database already, and no more can`);
+  // Asked when the number is held, by which a copy knows that this process serves: one of both sees the other.
+  await checkWhole(link);
   const { after } = (await link.run<{ after: number }>(NEWEST, [])).rows[0] as { after: number };
   return { number, after };
 };
@@ -43,15 +47,24 @@ const WAITERS = 4;
 const MAX_WAITING = 5000;
 /** Whoever has waited for a turn needs as much again for what they do in it, twice: a wait for the writer, and the write. */
 const HOLD_LIMITS = 3;
+/** A session that was not heard of for longer is ended by the server: its process stands still, or its machine is gone, and others want what it holds. */
+const IDLE_LIMITS = 4;
 
 /**
- * What one process at a time may have, as locks of a session that is kept: they end with the process however that ends. A turn is mostly
- * free, and its lock is taken in that session at once; only where another process has it, a connection of its own waits in line for it.
+ * What one process at a time may have, as locks of a session that is kept: they end with the process however that ends, and with its standing
+ * still. A turn is mostly free, and its lock is taken in that session at once; only where another process has it, a connection of its own waits in
+ * line for it. A process that has lost its session writes nothing until it has another, and that it gets when all that was begun in turns of the old one is over.
  */
 export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
   const turns = makeTurns<string>();
   const underWay = new Set<string>();
+  const acting = new Set<Promise<unknown>>();
   let held: (Held & { readonly session: Link }) | undefined;
+  let opened: Link | undefined;
+  /** When it was sent what it answered last. */
+  let heardOf = 0;
+  const idleMs = IDLE_LIMITS * limitMs;
+  const endWhenIdle = (link: Link): Promise<unknown> => link.exec(`SET idle_session_timeout = ${idleMs}`);
   const session = await makePool({
     url,
     least: isServing ? 1 : 0,
@@ -59,11 +72,30 @@ export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
     limitMs,
     maxWaiting: MAX_WAITING,
     onOpen: async (link) => {
+      await Promise.allSettled(acting);
+      const sentAt = performance.now();
+      await endWhenIdle(link);
       if (isServing) held = { ...(await takeNumber(link)), session: link };
+      [opened, heardOf] = [link, sentAt];
     },
   });
   const holdMs = HOLD_LIMITS * limitMs;
-  const line = await makePool({ url, least: 0, most: WAITERS, limitMs, holdMs, maxWaiting: MAX_WAITING });
+  const line = await makePool({
+    url,
+    least: 0,
+    most: WAITERS,
+    limitMs,
+    holdMs,
+    maxWaiting: MAX_WAITING,
+    onOpen: async (link) => void (await endWhenIdle(link)),
+  });
+  const beat = async (): Promise<void> => {
+    if (opened === undefined || opened.isLost()) return;
+    const sentAt = performance.now();
+    await session.run((link) => link.run(STILL_HERE, []));
+    heardOf = sentAt;
+  };
+  const beating = setInterval(() => void beat().catch(() => {}), limitMs / 2).unref();
 
   /** Not waited for: whoever takes it next in this process does so behind it. */
   const giveBack = (link: Link, number: number): void => void link.run(GIVE_BACK, [number]).catch(() => {});
@@ -76,16 +108,24 @@ export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
       (await link.run<{ taken: boolean }>(how, [number])).rows[0]?.taken ? link : undefined;
     return session.run(take).catch(unavailable);
   };
-  const act = async <T>(key: string, act: () => Promise<T>): Promise<T> => {
+  const actIn = <T>(link: Link, number: number, what: () => Promise<T>): Promise<T> => {
+    const acted = what();
+    acting.add(acted);
+    return acted.finally(() => {
+      acting.delete(acted);
+      giveBack(link, number);
+    });
+  };
+  const act = async <T>(key: string, what: () => Promise<T>): Promise<T> => {
     const number = numberOf(key);
     const taken = await tryFor(number, TRY);
-    if (taken !== undefined) return act().finally(() => giveBack(taken, number));
+    if (taken !== undefined) return actIn(taken, number, what);
     let isMine = false;
     return line
       .run(async (link) => {
         await link.run(WAIT, [number]);
         isMine = true;
-        return act().finally(() => giveBack(link, number));
+        return actIn(link, number, what);
       })
       .catch((error: unknown) => {
         if (isMine) throw error;
@@ -93,8 +133,9 @@ export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
       });
   };
   return {
-    /** Undefined when the session was lost and there is no other yet: another process may have the number by now. */
-    held: (): Held | undefined => (held === undefined || held.session.isLost() ? undefined : held),
+    /** Undefined when the session was lost, or must have been, and there is no other yet: another process may have the number by now. */
+    held: (): Held | undefined =>
+      held === undefined || held.session.isLost() || performance.now() - heardOf > idleMs ? undefined : held,
     inTurn: <T>(key: string, what: () => Promise<T>): Promise<T> => turns(key, () => act(key, what)),
     unlessBusy: async <T>(job: string, what: () => Promise<T>): Promise<T | undefined> => {
       // A session that has a lock is given it again.
@@ -111,6 +152,7 @@ export const makeLocks = async ({ url, limitMs, isServing }: LockOptions) => {
       }
     },
     close: async (): Promise<void> => {
+      clearInterval(beating);
       await Promise.all([session.close(), line.close()]);
     },
   };
