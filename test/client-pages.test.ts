@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { createClient } from '../client/src/index.ts';
+import { makeFolder, startService } from '../server/test/harness.ts';
+import { blocksOf } from './page-blocks.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (page: string): string => readFileSync(join(root, page), 'utf8');
+
+/** A folder where the client is installed. */
+const makeProject = (): string => {
+  const folder = makeFolder();
+  mkdirSync(join(folder, 'node_modules/@portcullis'), { recursive: true });
+  symlinkSync(join(root, 'client'), join(folder, 'node_modules/@portcullis/client'));
+  symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const options = {
+    strict: true,
+    noEmit: true,
+    target: 'ES2024',
+    module: 'NodeNext',
+    types: ['node'],
+    allowImportingTsExtensions: true,
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['page.ts'] }));
+  return folder;
+};
+
+describe.each(['docs/client.md', 'client/README.md'])('%s', (page) => {
+  const blocks = blocksOf(read(page));
+  const program = blocks
+    .filter(({ language }) => language === 'ts')
+    .map(({ text }) => text)
+    .join('\n');
+  const shown = blocks.filter(({ language }) => language === '').map(({ text }) => text);
+  const folder = makeProject();
+  writeFileSync(join(folder, 'page.ts'), program);
+
+  test('has snippets that compile, strictly', async () => {
+    expect(await run('tsc', ['-p', folder]).catch(({ stdout }) => stdout)).toMatchObject({ stdout: '' });
+  });
+
+  test('has snippets that run one after the other, and print what is shown', async () => {
+    const service = await startService();
+    const env = { PATH: process.env.PATH ?? '', PORTCULLIS_URL: service.url, PORTCULLIS_KEY: await service.key() };
+    const { stdout } = await run(process.execPath, ['page.ts'], { cwd: folder, env });
+    expect(stdout.trim().split('\n')).toEqual(shown);
+  });
+});
+
+test('the page on the client names every method', () => {
+  const client = createClient({ url: 'http://127.0.0.1', apiKey: 'sk_test_1' });
+  const offered = Object.entries(client).map(([resource, methods]) => [resource, ...Object.keys(methods)]);
+  const rows = [...read('docs/client.md').matchAll(/^\| `(\w+)` \| ((?:`\w+` ?)+) \|$/gm)];
+  const named = rows.map(([, resource, methods = '']) => [
+    resource,
+    ...[...methods.matchAll(/\w+/g)].map(([name]) => name),
+  ]);
+  expect(named).toEqual(offered);
+});
+
+test('the page on the client names the commands that make the package', () => {
+  const [make, pack] = (blocksOf(read('docs/client.md'))[0]?.text ?? '').split('\n');
+  expect(make).toMatch(/^npm run (\S+)$/);
+  expect(JSON.parse(read('package.json')).scripts).toHaveProperty(make?.slice('npm run '.length) as string);
+  expect(pack).toBe('npm pack ./client/dist');
+});
