@@ -2,12 +2,12 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, test } from 'vitest';
-import { createClient } from '../client/src/index.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient, type PortcullisClient } from '../client/src/index.ts';
 import { BODY, MESSAGE, OTHER_SECRET, SECRET, signed } from '../client/test/sign.ts';
 import { answered, type Fault, makeWire } from '../client/test/wire.ts';
-import { startService } from '../server/test/harness.ts';
-import { startExample } from './example-process.ts';
+import { type Service, startService } from '../server/test/harness.ts';
+import { type Example, startExample } from './example-process.ts';
 import { blocksOf } from './page-blocks.ts';
 import { openShell } from './page-shell.ts';
 
@@ -15,17 +15,23 @@ const run = promisify(execFile);
 const folder = fileURLToPath(new URL('../examples/python-caller', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).error === undefined;
 
-describe.skipIf(!hasPython)('the example caller in Python', async () => {
-  const service = await startService();
-  const wire = await makeWire(service.url);
-  const key = await service.key({ role: 'service' });
-  const portcullis = createClient({ url: service.url, apiKey: key });
-  const env = {
+describe.skipIf(!hasPython)('the example caller in Python', () => {
+  const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
-    PORTCULLIS_KEY: key,
     PYTHONDONTWRITEBYTECODE: '1',
   };
+  let service: Service;
+  let wire: Awaited<ReturnType<typeof makeWire>>;
+  let portcullis: PortcullisClient;
+  let key = '';
+  beforeAll(async () => {
+    service = await startService();
+    wire = await makeWire(service.url);
+    key = await service.key({ role: 'service' });
+    env.PORTCULLIS_KEY = key;
+    portcullis = createClient({ url: service.url, apiKey: key });
+  });
   const call = (...args: string[]) =>
     run('python3', [`${folder}/caller.py`, ...args], { env: { ...env, PORTCULLIS_URL: wire.url } }).then(
       ({ stdout }) => ({ code: 0, said: stdout.trim() }),
@@ -79,9 +85,12 @@ describe.skipIf(!hasPython)('the example caller in Python', async () => {
     expect(said).not.toContain(key);
   });
 
-  describe('its receiver', async () => {
-    const receiver = await startExample('python-caller/receiver.py', { ...env, WEBHOOK_SECRET: SECRET });
-    afterAll(() => receiver.stop());
+  describe('its receiver', () => {
+    let receiver: Example;
+    beforeAll(async () => {
+      receiver = await startExample('python-caller/receiver.py', { ...env, WEBHOOK_SECRET: SECRET });
+    });
+    afterAll(() => receiver?.stop());
     const now = Math.floor(Date.now() / 1000);
     const send = (headers: Record<string, string>, body = BODY) => receiver.post('/', body, headers);
 
@@ -99,7 +108,7 @@ describe.skipIf(!hasPython)('the example caller in Python', async () => {
         send({ ...signed(BODY, { at: now - 400 }) }),
         send({ ...signed(BODY, { at: now + 400 }) }),
         send({ 'x-service-signature': `t=${now}` }),
-        send({ 'x-service-signature': `t=${now},v1=ä`.replace('ä', '\u00e4') }),
+        send({ 'x-service-signature': `t=${now},v1=ä` }),
         send({ 'x-service-signature': `t=²,v1=${'0'.repeat(64)}` }),
         send({}),
       ];

@@ -241,6 +241,45 @@ describe('somebody else who answers', () => {
   });
 });
 
+test('whatever comes back, a call ends with what it says or with a PortcullisError', async () => {
+  const { wire, client } = await open({ maxRetries: 0 });
+  const error = fc.record(
+    { code: fc.anything(), message: fc.anything(), details: fc.anything() },
+    { requiredKeys: [] },
+  );
+  const body = fc.oneof(
+    fc.json(),
+    fc.string({ unit: 'grapheme-ascii' }),
+    fc.record({ error }).map((it) => JSON.stringify(it) ?? ''),
+  );
+  const status = fc.constantFrom(
+    '200 OK',
+    '204 No Content',
+    '206 Partial',
+    '304 Not Modified',
+    '400 Bad',
+    '429 Later',
+    '500 Oh',
+    '999 What',
+  );
+  const headers = fc.constantFrom(
+    {},
+    { 'retry-after': 'never' },
+    { 'retry-after': '99999999999' },
+    { 'content-length': '7' },
+  );
+  const answer = fc.oneof(
+    { weight: 4, arbitrary: fc.tuple(status, headers, body).map((parts) => answered(...parts)) },
+    { weight: 1, arbitrary: fc.string({ minLength: 1 }).map((answer) => ({ answer })) },
+  );
+  const one = async (fault: Fault): Promise<void> => {
+    wire.next(fault);
+    const outcome = await client.cases.list({}, { deadlineMs: 5000 }).catch((error) => error);
+    if (outcome instanceof Error) expect(outcome.name).toBe('PortcullisError');
+  };
+  await fc.assert(fc.asyncProperty(answer, one), { numRuns: 200 });
+});
+
 describe('secrets stay where they are', () => {
   const told = (value: unknown): string =>
     `${inspect(value, { depth: 20, showHidden: true })} ${JSON.stringify(value)} ${String(value)}`;

@@ -59,7 +59,7 @@ def _once(request, seconds):
         # In progress: an earlier attempt whose connection broke is still being worked on.
         passes = answer.code in PASSING or error.code == "idempotency_in_progress"
         after = answer.headers.get("Retry-After", "0")
-        return None, error, (int(after) if after.isdigit() else 0) if passes else None
+        return None, error, (int(after) if after.isdecimal() else 0) if passes else None
     except (OSError, http.client.HTTPException, ValueError) as fault:
         return None, PortcullisError("network_error", type(fault).__name__), 0
 

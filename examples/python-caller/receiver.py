@@ -15,7 +15,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self):
         length = self.headers.get("Content-Length", "")
-        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
+        if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
             self.answer(413)
             return
         body = self.rfile.read(int(length))
