@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Backend, type Statement, Unavailable } from '../src/backend/backend.ts';
 import { MIGRATIONS } from '../src/backend/migrate.ts';
-import { openPostgres } from '../src/backend/postgres.ts';
+import { migratePostgres, openPostgres } from '../src/backend/postgres.ts';
 import { makeDatabase, openClient, openStore } from './postgres.ts';
 import { hasPostgres } from './postgres-answers.ts';
 
@@ -173,6 +173,26 @@ test.skipIf(!hasPostgres)('many processes may start on an empty database at once
     await backend.close();
   }
 });
+
+test.skipIf(!hasPostgres)(
+  'a migration that waits for somebody who reads a table keeps nobody else waiting for long',
+  async () => {
+    const url = await makeDatabase();
+    await migratePostgres(url);
+    const [backup, other] = await Promise.all([openClient(url), openClient(url)]);
+    const last = MIGRATIONS.at(-1)?.name;
+    await other.query(`ALTER TABLE trainings DROP COLUMN maturity_days; DROP INDEX backtests_waiting;
+    DELETE FROM migrations WHERE name = '${last}'`);
+    // As a backup does, for hours.
+    await backup.query('BEGIN; SELECT id FROM trainings');
+    const migrating = migratePostgres(url);
+    const waits = "SELECT 1 FROM pg_locks WHERE relation = 'trainings'::regclass AND NOT granted";
+    await expect.poll(async () => (await backup.query(waits)).rowCount, { interval: 10 }).toBe(1);
+    await other.query('SET statement_timeout = 10000; SELECT id FROM trainings');
+    await backup.query('COMMIT');
+    expect(await migrating).toEqual([last]);
+  },
+);
 
 test.skipIf(!hasPostgres)('a stop writes what was handed over before it', async () => {
   const url = await makeDatabase();

@@ -1,6 +1,28 @@
+import { setTimeout } from 'node:timers/promises';
 import { MIGRATIONS } from './migrate.ts';
-import { faultOf, isReadOnly, type Link, LOCKS, openLink } from './postgres-link.ts';
+import { faultOf, isReadOnly, type Link, LOCKS, openLink, stateOf } from './postgres-link.ts';
 import { prepared, translateMigration } from './postgres-sql.ts';
+
+/** Whoever comes to a table behind one that waits for it waits, too: less than they may, and then it is their turn. */
+const LOCK_WAIT_MS = 2000;
+const AGAIN_MS = 1000;
+export const LOCK_NOT_AVAILABLE = '55P03';
+
+/** However long somebody reads a table, as a backup does for hours: the service goes on meanwhile. */
+const applyOne = async (link: Link, { name, sql }: (typeof MIGRATIONS)[number]): Promise<void> => {
+  for (;;) {
+    try {
+      await link.exec(`BEGIN; SET LOCAL lock_timeout = ${LOCK_WAIT_MS}; ${translateMigration(sql)}`);
+      await link.run(prepared('INSERT INTO migrations (name, applied_at) VALUES (?, ?)'), [name, Date.now()]);
+      await link.exec('COMMIT');
+      return;
+    } catch (error) {
+      if (stateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      await link.exec('ROLLBACK');
+      await setTimeout(AGAIN_MS);
+    }
+  }
+};
 
 const apply = async (link: Link): Promise<string[]> => {
   await link.exec(
@@ -9,12 +31,10 @@ const apply = async (link: Link): Promise<string[]> => {
   const { rows } = await link.run<{ name: string }>(prepared('SELECT name FROM migrations'), []);
   const done = new Set(rows.map(({ name }) => name));
   const applied: string[] = [];
-  for (const { name, sql } of MIGRATIONS) {
-    if (done.has(name)) continue;
-    await link.exec(`BEGIN; ${translateMigration(sql)}`);
-    await link.run(prepared('INSERT INTO migrations (name, applied_at) VALUES (?, ?)'), [name, Date.now()]);
-    await link.exec('COMMIT');
-    applied.push(name);
+  for (const migration of MIGRATIONS) {
+    if (done.has(migration.name)) continue;
+    await applyOne(link, migration);
+    applied.push(migration.name);
   }
   return applied;
 };
