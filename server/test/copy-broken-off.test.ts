@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tablesOf } from '../src/backend/copy-source.ts';
 import { migratePostgres } from '../src/backend/postgres.ts';
+import { LOCKS } from '../src/backend/postgres-link.ts';
 import { EMBEDDED } from './copy-world.ts';
 import { CLI, run, start } from './crash-process.ts';
 import { client, makeFolder, startService } from './harness.ts';
@@ -233,4 +234,23 @@ describe.skipIf(!answers)('a copy is refused, and changes nothing,', () => {
     rmSync(join(empty, 'secret.key'));
     await refused(['--to', url], 'SECRET_KEY is not what', { SECRET_KEY: randomBytes(32).toString('base64') });
   });
+
+  test('where a process came to serve between the look for one and its beginning', async () => {
+    const url = await makeDatabase();
+    await migratePostgres(url);
+    const database = await openClient(url);
+    await database.query('BEGIN; LOCK TABLE migrations');
+    const copying = copyTo(url);
+    const waits = "SELECT 1 FROM pg_locks WHERE relation = 'migrations'::regclass AND NOT granted";
+    await expect.poll(async () => (await database.query(waits)).rowCount, { timeout: 30_000 }).toBe(1);
+    // As one that serves has it: its number is held.
+    const serving = await openClient(url);
+    await serving.query(`SELECT pg_advisory_lock(${LOCKS.process}, 0)`);
+    await serving.query("INSERT INTO tenants (account, environment) VALUES ('a', 'sandbox')");
+    await database.query('COMMIT');
+    const { code, stderr } = await copying;
+    expect([code, stderr]).toEqual([1, expect.stringContaining('A process serves this database')]);
+    expect((await serving.query('SELECT account FROM tenants')).rows).toEqual([{ account: 'a' }]);
+    expect((await serving.query("SELECT to_regclass('copy_under_way') AS there")).rows).toEqual([{ there: null }]);
+  }, 90_000);
 });

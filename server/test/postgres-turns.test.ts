@@ -215,4 +215,17 @@ describe.skipIf(!hasPostgres)('numbers of processes in PostgreSQL', () => {
     // What was given out by whoever held the number in between is stored, and comes before.
     expect(seqOf(after[0] as string)).toBeGreaterThan(seqOf(before[99] as string) + 1_000_000);
   });
+
+  test('are not taken where a copy began meanwhile: what it copies is not served', async () => {
+    const url = await makeDatabase();
+    const { hasRoom } = await openStore({ url });
+    const client = await openClient(url);
+    await client.query('CREATE TABLE copy_under_way (source TEXT, stamp TEXT)');
+    await cutAll(url);
+    await expect.poll(hasRoom).toBe(false);
+    await pause(300);
+    expect(hasRoom()).toBe(false);
+    await client.query('DROP TABLE copy_under_way');
+    await expect.poll(hasRoom).toBe(true);
+  });
 });

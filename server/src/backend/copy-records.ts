@@ -4,7 +4,7 @@ import type { Value } from './backend.ts';
 import { Failed, pagesOf, quoted, Refused, type Row, type Source, type Table, tablesOf } from './copy-source.ts';
 import { migrate } from './migrate.ts';
 import { faultOf, type Link, LOCKS } from './postgres-link.ts';
-import { COPY_UNDER_WAY, migratePostgres, openChecked } from './postgres-migrate.ts';
+import { COPY_UNDER_WAY, LOCK_NOT_AVAILABLE, migratePostgres, openChecked } from './postgres-migrate.ts';
 import { prepared } from './postgres-sql.ts';
 
 /** Records from the embedded store into PostgreSQL, table by table in the order of their keys: where it stopped is what the last row there is. */
@@ -32,7 +32,6 @@ const WHO_SERVES = prepared(
 );
 /** A copy that was killed may have a page under way that the database still writes. */
 const WAIT_MS = 60_000;
-const LOCK_NOT_AVAILABLE = '55P03';
 
 interface Column {
   readonly name: string;
@@ -66,21 +65,39 @@ const namesIn = async (link: Link): Promise<string[]> =>
 const refuseUnlessEmpty = async (link: Link): Promise<void> => {
   const seeded = seededTables();
   for (const name of await namesIn(link)) {
-    if (name === 'migrations') continue;
+    if (name === 'migrations' || name === COPY_UNDER_WAY) continue;
     const { rows } = await link.run<Told>(prepared(`SELECT * FROM "${name}" LIMIT 100`), []);
     if (rows.length === 0 || JSON.stringify(rows.map((row) => Object.values(row))) === seeded.get(name)) continue;
     throw new Refused(`The database holds something already, in ${name}. Copy into an empty one: nothing was changed.`);
   }
 };
 
-const begin = (source: Source, how: string): string =>
-  `BEGIN; ${how}; TRUNCATE ${quoted(source.tables.map(({ name }) => name))}; COMMIT`;
+const refuseIfServed = async (link: Link): Promise<void> => {
+  if ((await link.run(WHO_SERVES, [])).changes > 0)
+    throw new Refused('A process serves this database. Stop it first: nothing was changed.');
+};
 
-/** Both are hashes of ours. */
-const startCopy = async (link: Link, { id, stamp, ...source }: Source): Promise<void> => {
-  const create = `CREATE TABLE ${COPY_UNDER_WAY} (source TEXT NOT NULL, stamp TEXT NOT NULL)`;
-  const insert = `INSERT INTO ${COPY_UNDER_WAY} (source, stamp) VALUES ('${id}', '${stamp}')`;
-  await link.exec(begin({ id, stamp, ...source }, `${create}; ${insert}`));
+/** From nothing. What is there is of a copy before, or of the migrations. */
+const beginCopy = (link: Link, { tables, stamp }: Source): Promise<unknown> =>
+  link.exec(
+    `BEGIN; UPDATE ${COPY_UNDER_WAY} SET stamp = '${stamp}'; TRUNCATE ${quoted(tables.map(({ name }) => name))}; COMMIT`,
+  );
+
+/** Said before anything is changed, and then looked again: who began to serve between the first look and this must be seen by it, and who does later sees this. */
+const startCopy = async (link: Link, source: Source): Promise<void> => {
+  // A hash of ours.
+  await link.exec(
+    `BEGIN; CREATE TABLE ${COPY_UNDER_WAY} (source TEXT NOT NULL, stamp TEXT NOT NULL);
+      INSERT INTO ${COPY_UNDER_WAY} (source, stamp) VALUES ('${source.id}', ''); COMMIT`,
+  );
+  try {
+    await refuseIfServed(link);
+    await refuseUnlessEmpty(link);
+  } catch (error) {
+    await link.exec(`DROP TABLE ${COPY_UNDER_WAY}`);
+    throw error;
+  }
+  await beginCopy(link, source);
 };
 
 const copyTable = async (link: Link, source: Source, table: Table, onRows: (rows: number) => void): Promise<void> => {
@@ -178,8 +195,7 @@ export const openTarget = async (url: string, source: Source, say: (line: string
       throw new Refused(
         'The database holds an unfinished copy of another store. Copy into an empty one: nothing was changed.',
       );
-    if ((await link.run(WHO_SERVES, [])).changes > 0)
-      throw new Refused('A process serves this database. Stop it first: nothing was changed.');
+    await refuseIfServed(link);
     await migratePostgres(url, true);
     const theirs = (await namesIn(link)).filter((name) => name !== COPY_UNDER_WAY && name !== 'migrations');
     const missing = source.tables.find(({ name }) => !theirs.includes(name));
@@ -188,7 +204,7 @@ export const openTarget = async (url: string, source: Source, say: (line: string
     if (before === undefined) await startCopy(link, source);
     else if (before.stamp !== source.stamp) {
       say('The store has changed since the copy into this database was broken off: it begins anew.');
-      await link.exec(begin(source, `UPDATE ${COPY_UNDER_WAY} SET stamp = '${source.stamp}'`));
+      await beginCopy(link, source);
     } else say('A copy of this store into the database was broken off: it goes on where it stopped.');
   };
   try {
