@@ -53,19 +53,42 @@ describe('the package in a folder with nothing else', () => {
     expect(gzipSync(filesOf('.js').join('\n')).length).toBeLessThan(MAX_GZIPPED_BYTES);
   });
 
-  test.each(nodes)('screens a payment and verifies a webhook under %s', async (node) => {
+  const PROBE = `async ({ createClient, PortcullisError, verifyWebhook }, env) => {
+    const portcullis = createClient({ url: env.URL, apiKey: env.KEY });
+    const { decision } = await portcullis.transactions.screen({ user_id: 'u', amount: 1, currency: 'EUR' });
+    const error = await portcullis.cases.get('case_none').catch((error) => error);
+    const [body, headers, secret] = ${JSON.stringify([BODY, signed(BODY, { at: Math.floor(Date.now() / 1000) }), SECRET])};
+    const { id } = await verifyWebhook(body, headers, secret);
+    console.log(JSON.stringify([decision, error instanceof PortcullisError && error.code, id]));
+  }`;
+  const tryOut = async (node: string, flags: string[], script: string): Promise<unknown> => {
     const service = await startService();
-    const script = `
-      import { createClient, PortcullisError, verifyWebhook } from '@portcullis/client';
-      const portcullis = createClient({ url: process.env.URL, apiKey: process.env.KEY });
-      const { decision } = await portcullis.transactions.screen({ user_id: 'u', amount: 1, currency: 'EUR' });
-      const error = await portcullis.cases.get('case_none').catch((error) => error);
-      const [body, headers, secret] = ${JSON.stringify([BODY, signed(BODY, { at: Math.floor(Date.now() / 1000) }), SECRET])};
-      const { id } = await verifyWebhook(body, headers, secret);
-      console.log(JSON.stringify([decision, error instanceof PortcullisError && error.code, id]));`;
     const env = { PATH: process.env.PATH ?? '', URL: service.url, KEY: await service.key({ role: 'service' }) };
-    const { stdout } = await run(node, ['--input-type=module', '-e', script], { cwd: fresh, env });
-    expect(JSON.parse(stdout)).toEqual(['allow', 'not_found', MESSAGE.id]);
+    const { stdout } = await run(node, [...flags, '--input-type=module', '-e', script], { cwd: fresh, env });
+    return JSON.parse(stdout);
+  };
+
+  test.each(nodes)('screens a payment and verifies a webhook under %s', async (node) => {
+    const script = `import * as client from '@portcullis/client'; await (${PROBE})(client, process.env);`;
+    expect(await tryOut(node, [], script)).toEqual(['allow', 'not_found', MESSAGE.id]);
+  });
+
+  test('does so where there is nothing but the language and what the web has, as at the edge', async () => {
+    const script = `
+      import { readFileSync } from 'node:fs';
+      import vm from 'node:vm';
+      const web = { fetch, URL, URLSearchParams, AbortController, setTimeout, clearTimeout, crypto, performance, TextEncoder, TextDecoder, atob, btoa };
+      const context = vm.createContext(web);
+      const load = (name) =>
+        new vm.SourceTextModule(readFileSync('node_modules/@portcullis/client/' + name, 'utf8'), { context, identifier: name });
+      const modules = new Map();
+      const link = (name) => modules.get(name) ?? modules.set(name, load(name)).get(name);
+      const index = link('./index.js');
+      await index.link(link);
+      await index.evaluate();
+      await (${PROBE})(index.namespace, process.env);`;
+    const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+    expect(await tryOut(process.execPath, flags, script)).toEqual(['allow', 'not_found', MESSAGE.id]);
   });
 
   const PROGRAM = `
