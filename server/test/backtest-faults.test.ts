@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type BacktestFlags, backtestFile } from '../src/commands/backtest.ts';
 import { trainFile } from '../src/commands/train.ts';
 import { DAY_MS, makeFolder } from './harness.ts';
-import { CONFIG, folder, linesOf, makeHistory, run, write } from './history-files.ts';
+import { CONFIG, linesOf, makeHistory, pathOf, run, write } from './history-files.ts';
 
 const CLI = fileURLToPath(new URL('../bin/portcullis.js', import.meta.url));
 const children = new Set<ChildProcess>();
@@ -68,7 +68,7 @@ describe('a file with a fault', () => {
   test.each(FILES)('%s is told with its place, ends with 2, and no stack', async (_, text, ending, why) => {
     const path = write(text, ending);
     if (ending.endsWith('.gz')) writeFileSync(path, readFileSync(path).subarray(0, 300));
-    const out = join(folder, 'never.json');
+    const out = pathOf('never.json');
     const commands = [
       () => backtestFile(CONFIG, path, { labelDelay: DAY_MS, seed: 1 }),
       () => trainFile(CONFIG, path, { labelDelay: DAY_MS, seed: 1, out }),

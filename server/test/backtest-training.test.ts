@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type TrainFlags, trainFile } from '../src/commands/train.ts';
 import { BASE_MODEL, loadModel } from '../src/models/load.ts';
@@ -9,9 +8,9 @@ import {
   backtestOf,
   CONFIG,
   dayOf,
-  folder,
   linesOf,
   makeHistory,
+  pathOf,
   readScores,
   run,
   timeOf,
@@ -94,7 +93,7 @@ describe('backtest that trains', async () => {
 
 describe('train', async () => {
   const train = async (flags: Partial<TrainFlags> = {}) => {
-    const out = join(folder, `model_${Math.random()}.json`);
+    const out = pathOf(`model_${Math.random()}.json`);
     const ended = await run(() => trainFile(CONFIG, file, { out, labelDelay: DELAY, seed: 1, ...flags }));
     return { ...ended, path: out };
   };
@@ -134,7 +133,7 @@ describe('train', async () => {
       expect.stringMatching(/holds no labelled items from .* to .*, the time to learn from/),
     ]);
     const empty = await run(() =>
-      trainFile(CONFIG, write(''), { out: join(folder, 'none.json'), labelDelay: DELAY, seed: 1 }),
+      trainFile(CONFIG, write(''), { out: pathOf('none.json'), labelDelay: DELAY, seed: 1 }),
     );
     expect([empty.code, empty.err]).toEqual([2, expect.stringContaining('holds no items to learn from')]);
   });

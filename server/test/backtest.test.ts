@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DEFAULT_POLICY } from '@portcullis/engine';
 import { describe, expect, test } from 'vitest';
 import { BASE_MODEL, loadModel } from '../src/models/load.ts';
@@ -11,9 +10,9 @@ import {
   csvOf,
   DAYS,
   dayOf,
-  folder,
   linesOf,
   makeHistory,
+  pathOf,
   readScores,
   type Score,
   timeOf,
@@ -107,7 +106,7 @@ describe('backtest with the model that ships', async () => {
   });
 
   test('says it in words to people, and draws a page that stands by itself', async () => {
-    const report = join(folder, 'report.html');
+    const report = pathOf('report.html');
     const { out } = await backtestOf(file, { json: false, report });
     expect(out).toMatch(/^Tested [\d,]+ items, \d+ of them fraud\.\n {2}AUC ROC 0\.\d{4}/);
     const page = readFileSync(report, 'utf8');

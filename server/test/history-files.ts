@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { vi } from 'vitest';
 import { type BacktestFlags, backtestFile } from '../src/commands/backtest.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import { type SimulatedItem, simulate } from '../src/simulate/simulate.ts';
+import { afterEachFile } from './after-file.ts';
 import { DAY_MS, type Json, makeFolder } from './harness.ts';
 
 export const BEGIN = Date.UTC(2026, 0, 1);
@@ -17,11 +19,19 @@ export const makeHistory = (users = 140): SimulatedItem[] => [
 ];
 export const timeOf = ({ occurred_at }: SimulatedItem): number => Date.parse(occurred_at);
 
-export const folder = makeFolder();
+let folder: string | undefined;
+afterEachFile(async () => {
+  folder = undefined;
+});
+/** The path of a file that is gone after the tests of the file. */
+export const pathOf = (name: string): string => {
+  folder ??= makeFolder();
+  return join(folder, name);
+};
 let files = 0;
 /** A file of its own for each text. */
 export const write = (text: string, ending = 'ndjson'): string => {
-  const path = join(folder, `history_${files++}.${ending}`);
+  const path = pathOf(`history_${files++}.${ending}`);
   writeFileSync(path, ending.endsWith('.gz') ? gzipSync(text) : text);
   return path;
 };
@@ -40,7 +50,7 @@ export const csvOf = (items: readonly object[]): string => {
   return `${header.join(',')}\n${cells.join('\n')}\n`;
 };
 
-export const CONFIG = readConfig({ DATA_DIR: join(folder, 'no-store') }) as Config;
+export const CONFIG = readConfig({ DATA_DIR: join(tmpdir(), 'portcullis-no-store') }) as Config;
 
 /** What a command says and ends with, run here: a process of its own for each would take longer than all the rest. */
 export const run = async (command: () => Promise<void>): Promise<{ out: string; err: string; code: number }> => {
@@ -79,7 +89,7 @@ export const backtestOf = async (
   flags: Partial<BacktestFlags> = {},
   config = CONFIG,
 ): Promise<{ json: Json; scores: string; out: string; err: string; code: number }> => {
-  const scoresPath = join(folder, `scores_${files++}.csv`);
+  const scoresPath = pathOf(`scores_${files++}.csv`);
   const ended = await run(() =>
     backtestFile(config, path, { labelDelay: 7 * DAY_MS, seed: 1, json: true, scores: scoresPath, ...flags }),
   );

@@ -73,7 +73,6 @@ export const byPath: Handler = (received, response, reset) => {
 
 const makeCertificate = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-receiver-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const made = await generate([{ name: 'commonName', value: 'receiver' }], {
     keyType: 'ec',
     algorithm: 'sha256',
@@ -93,7 +92,7 @@ const makeCertificate = async () => {
   });
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, made.cert);
-  return { key: made.private, ca: made.cert, caFile };
+  return { key: made.private, ca: made.cert, caFile, folder };
 };
 
 let certificate: ReturnType<typeof makeCertificate> | undefined;
@@ -102,6 +101,8 @@ let certificate: ReturnType<typeof makeCertificate> | undefined;
 const opened = new Set<() => Promise<void>>();
 afterEachFile(async () => {
   await Promise.all(takeAll(opened).map((close) => close()));
+  if (certificate !== undefined) rmSync((await certificate).folder, { recursive: true, force: true });
+  certificate = undefined;
 });
 
 const listen = async (server: Server): Promise<number> => {

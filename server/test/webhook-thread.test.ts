@@ -33,7 +33,7 @@ test('a thread that ends is started again, and sends what was owed meanwhile', a
   await store.backend.write([oweMessage(id, newId(), Date.now())]);
   worker.wake([id]);
   const arrived = () => receiver.received.filter(({ path }) => path === '/again').length;
-  await expect.poll(arrived, { timeout: 10_000 }).toBe(1);
+  await expect.poll(arrived).toBe(1);
   expect(starts).toBe(2);
   expect(logs.join('\n')).toContain('the thread that sends webhooks ended');
   await worker.stop();

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { makeRandom } from '@portcullis/engine';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { folder, look, lookAt, makeFile, open, REAL_DATABASE } from './knowledge-fixture.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { folder, look, lookAt, makeFile, open, REAL_DATABASE, removeFolder } from './knowledge-fixture.ts';
 import { makeMmdb } from './mmdb-fixture.ts';
+
+afterAll(removeFolder);
 
 const builtIn = open().source;
 const FROM_DATABASE = [

