@@ -55,7 +55,7 @@ describe.each(['docs/client.md', 'client/README.md'])('%s', (page) => {
 
 test('the page on the client names every method', () => {
   const client = createClient({ url: 'http://127.0.0.1', apiKey: 'sk_test_1' });
-  const offered = Object.entries(client).map(([resource, methods]) => [resource, ...Object.keys(methods)]);
+  const offered = Object.entries(client).map(([resource, methods]) => [resource, ...Object.keys(methods as object)]);
   const rows = [...read('docs/client.md').matchAll(/^\| `(\w+)` \| ((?:`\w+` ?)+) \|$/gm)];
   const named = rows.map(([, resource, methods = '']) => [
     resource,

@@ -117,7 +117,7 @@ describe('a caller', () => {
 
   test('with a wrong idempotency key is told before anything is sent', async () => {
     const client = await setUp('keys');
-    for (const idempotencyKey of ['', 'x'.repeat(256), 'line\nbreak', 'ä'])
+    for (const idempotencyKey of ['', ' ', 'order 1001 ', 'x'.repeat(256), 'line\nbreak', 'ä'])
       await expect(client.transactions.screen(pay(), { idempotencyKey })).rejects.toThrow(TypeError);
   });
 
