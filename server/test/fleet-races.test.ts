@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { newFolder, PRODUCTION_KEY, type Server, serve } from './crash-process.ts';
+import { makeDevice } from './device-tokens.ts';
 import { ask, type Fleet, type Replied, startFleet } from './fleet.ts';
 import { type Json, payment, REVIEW_IP } from './harness.ts';
 import { openClient } from './postgres.ts';
@@ -41,6 +42,20 @@ describe.skipIf(!canRun)('two processes that answer callers, and a worker', () =
       const profile = async (): Promise<Json> => (await ask(one, 'GET', `/v1/users/${body.user_id}/risk-profile`)).json;
       await expect.poll(async () => (await profile()).transactions?.count).toBe(1);
     }
+  });
+
+  test('know of each device token that the other was sent, at once', async () => {
+    const device = makeDevice();
+    for (let i = 0; i < 10; i++) {
+      const [first, second] = i % 2 === 0 ? both : ([two, one] as const);
+      const device_token = device.token({ at: Date.now() });
+      const mine = await screen(first, payment({ user_id: 'ada', device_token }));
+      expect(mine.json.signals).not.toContain('replayed_token');
+      const stolen = await screen(second, payment({ user_id: `thief ${i}`, device_token }));
+      expect(stolen.json.signals).toContain('replayed_token');
+    }
+    const stored = await query("SELECT id FROM screenings WHERE request LIKE '%pcd1.%'");
+    expect(stored).toEqual([]);
   });
 
   test('resolve a case once: of two at once one is answered 200, the other 409', async () => {

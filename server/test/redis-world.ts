@@ -25,6 +25,7 @@ import type { Counters } from '../src/backend/counters.ts';
 import { openRedisCounters, type RedisCounters, type RedisCountersOptions } from '../src/backend/counters-redis.ts';
 import { openSqlite } from '../src/backend/sqlite.ts';
 import { saidBy } from '../src/backend/stored-history.ts';
+import { deviceIn, placeDevice } from '../src/devices/devices.ts';
 import { makeIds, seqOf } from '../src/ids.ts';
 import { keep } from '../src/labels/keep.ts';
 import { insertLabel } from '../src/labels/store.ts';
@@ -150,7 +151,10 @@ export const subjectAt = ({ path, body }: Step, at: number): Subject => {
     type === 'event'
       ? normalizeEvent(structuredClone(body) as never, [])
       : normalizeTransaction(structuredClone(body) as never, []);
-  return subjectOf(type, request, at, knowledgeOf(request.ip_address));
+  const knowledge = knowledgeOf(request.ip_address);
+  const device = request.device_token === undefined ? undefined : deviceIn(request.device_token);
+  if (device !== undefined) placeDevice(device, request, knowledge, at);
+  return subjectOf(type, request, at, knowledge);
 };
 
 /** A row that no commit holds: the batch it is in fails. */

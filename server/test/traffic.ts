@@ -1,5 +1,6 @@
 import { makeRandom } from '@portcullis/engine';
-import { BLOCK_IP, type Client, DAY_MS, HOUR_MS, type Json, MINUTE_MS, REVIEW_IP } from './harness.ts';
+import { makeDevice, type TestDevice, unsignedToken } from './device-tokens.ts';
+import { BLOCK_IP, type Client, DAY_MS, HOUR_MS, type Json, MINUTE_MS, REVIEW_IP, START } from './harness.ts';
 
 export interface Step {
   readonly path: '/v1/transactions/screen' | '/v1/events';
@@ -20,9 +21,12 @@ const EVENTS = [
   'other',
 ];
 
+const DEVICES = Array.from({ length: 12 }, (_, i) => makeDevice(`machine ${i % 4}`));
+
 /**
  * Traffic of some sixty users who share devices, addresses, instruments and counterparties, with bursts, pauses, clocks that are
- * set back, long tokens and several spellings of the same thing. The same seed gives the same traffic.
+ * set back, long tokens, tokens of the device SDK and several spellings of the same thing. The same seed gives the same traffic, but for the keys of
+ * devices, which are new in each process.
  */
 export function* traffic(seed: number, count: number): Generator<Step> {
   const random = makeRandom(seed);
@@ -35,7 +39,21 @@ export function* traffic(seed: number, count: number): Generator<Step> {
     if (host < 6) return oneOf([`2001:db8:${host}::7`, `2001:0DB8:${host}:0::0007`]);
     return oneOf([`198.51.${host % 5}.${host}`, `::ffff:198.51.${host % 5}.${host}`]);
   };
-  const device = (): string => (below(10) === 0 ? `${'long token '.repeat(40)}${below(3)}` : `dvc_${below(25)}`);
+  const device = (): string => {
+    const kind = below(10);
+    if (kind === 0) return `${'long token '.repeat(40)}${below(3)}`;
+    return kind < 5 ? sdkToken() : `dvc_${below(25)}`;
+  };
+  /** Of machines some of which look alike; some tokens come again, some are not kept, not signed, or broken. */
+  const sdkToken = (): string => {
+    const number = below(12);
+    const id = `${100_000 + below(60)}`.padEnd(22, 'A');
+    const more = { id, at: START + below(3 * HOUR_MS), automation: below(8) === 0 ? ['webdriver'] : [] };
+    const made = below(10);
+    if (made === 0) return unsignedToken(`machine ${number % 4}`, more);
+    const token = (DEVICES[number] as TestDevice).token({ ...more, kept: made > 2 });
+    return made === 1 ? token.slice(0, -3) : token;
+  };
   const pause = (): number => {
     const kind = below(20);
     if (kind < 12) return below(4000);
