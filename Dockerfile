@@ -34,13 +34,17 @@ COPY server server
 # A checkout may have been made by somebody who lets nobody else read.
 RUN chmod -R a+rX /app
 
-# Run once, as the user who will: an image that cannot start is never made, and what remains of TypeScript without its types is
-# kept (Node keeps it by user), since nothing can be written next to the code later.
+# Run once, as the user who will: an image that cannot start is never made. Then what serves is loaded, with all that it loads only when
+# it needs it: what remains of TypeScript without its types is kept (Node keeps it by user), since nothing can be written next to the
+# code later.
 FROM base AS warm
 COPY --from=install /app /app
 RUN install -d -o 10001 -g 10001 node_modules/.cache
 USER 10001:10001
-RUN DATA_DIR=/tmp/warm node --max-semi-space-size=6 server/bin/portcullis.js migrate
+RUN DATA_DIR=/tmp/warm node --max-semi-space-size=6 server/bin/portcullis.js migrate \
+ && for part in commands/serve commands/keys commands/rebuild backend/postgres backend/counters-redis backend/limits-redis; do \
+      node --import=./server/bin/runtime.js server/src/$part.ts || exit 1; \
+    done
 
 FROM base
 LABEL org.opencontainers.image.title="Portcullis" \

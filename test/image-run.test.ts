@@ -75,11 +75,12 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
     mkdirSync(own, { mode: 0o700 });
     chownSync(own, uid, gid);
   }
-  const warm = instruction('warm', 'RUN', 'migrate')
-    .replace(/^\S+=\S+ /, '')
-    .split(' ');
-  expect(run(warm, asUser())).toMatchObject({ status: 0, said: expect.stringContaining('Applied') });
-  expect(filesOf(join(app, 'node_modules/.cache')).length).toBeGreaterThan(50);
+  // The folder it names there is the builder's own.
+  const warm = instruction('warm', 'RUN', 'migrate').replace('DATA_DIR=/tmp/warm ', '');
+  const warmed = spawnSync('/bin/sh', ['-c', warm], { ...asUser(), encoding: 'utf8' });
+  expect(warmed, warmed.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining('Applied') });
+  // What is loaded only by a service on PostgreSQL and Redis is kept too: a start from here strips no types.
+  expect(filesOf(join(app, 'node_modules/.cache')).length).toBeGreaterThan(1000);
 
   setModes(app, false);
   const before = filesOf(app);
