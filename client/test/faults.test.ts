@@ -115,6 +115,16 @@ test('whatever else a POST makes is made once though its answer was lost', async
   expect((await direct.apiKeys.list()).api_keys.filter(({ role }) => role === 'reader')).toHaveLength(1);
   expect((await direct.labels.list({ subject: transaction_id })).labels).toHaveLength(2);
   expect((await direct.decisions.get(decision_id)).reviews).toHaveLength(1);
+  lose();
+  expect((await client.lists.create({ name: 'known' })).name).toBe('known');
+  lose();
+  expect((await client.rules.create({ name: 'any', expression: 'amount > 1', action: { points: 1 } })).version).toBe(1);
+  lose();
+  expect((await client.webhooks.test(hook.webhook_id)).type).toBe('webhook.test');
+  expect((await direct.webhooks.listDeliveries(hook.webhook_id)).deliveries).toHaveLength(1);
+  lose();
+  expect((await client.backtests.create({ policy: {} })).status).toBe('running');
+  expect((await direct.backtests.list()).backtests).toHaveLength(1);
   const reader = createClient({ url: service.url, apiKey: key.secret });
   expect((await reader.cases.list()).total).toBeGreaterThanOrEqual(0);
 });
