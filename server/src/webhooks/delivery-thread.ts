@@ -86,6 +86,8 @@ const deliveries = makeDeliveries({
 });
 
 const NOTHING: Measured = { count: 0, oldestId: null };
+/** What could not be counted is not none: whoever watches must not be told that all was sent. */
+const UNKNOWN: Measured = { count: Number.NaN, oldestId: null };
 const answer = async (what: 'refresh' | 'measure', number: number): Promise<void> => {
   try {
     if (what === 'refresh') await deliveries.refresh();
@@ -93,7 +95,7 @@ const answer = async (what: 'refresh' | 'measure', number: number): Promise<void
   } catch (error) {
     // Whoever asked waits for an answer; the next look at the endpoints finds what this one did not.
     say({ level: 'error', text: 'the store failed for webhooks', reason: String(error) });
-    say({ answered: number, measured: NOTHING });
+    say({ answered: number, measured: UNKNOWN });
   }
 };
 const stop = async (): Promise<void> => {

@@ -85,9 +85,10 @@ export const makeDeliveryWorker = ({ connect, log, metrics, ...data }: DeliveryO
   };
 
   metrics.owed(async () => {
-    const measured = await ask('measure');
-    const oldestSeconds = measured.oldestId === null ? 0 : (Date.now() - timeOf(measured.oldestId)) / 1000;
-    return { count: measured.count, oldestSeconds: Math.max(0, oldestSeconds) };
+    const { count, oldestId } = await ask('measure');
+    if (Number.isNaN(count)) return { count, oldestSeconds: count };
+    const oldestSeconds = oldestId === null ? 0 : (Date.now() - timeOf(oldestId)) / 1000;
+    return { count, oldestSeconds: Math.max(0, oldestSeconds) };
   });
 
   return {
