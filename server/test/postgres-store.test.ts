@@ -194,6 +194,20 @@ test.skipIf(!hasPostgres)(
   },
 );
 
+test.skipIf(!hasPostgres)('writers of one row wait for each other, however strict the database is set', async () => {
+  const url = await makeDatabase();
+  const admin = await openClient(url);
+  const name = new URL(url).pathname.slice(1);
+  await admin.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`);
+  const stores = await Promise.all(Array.from({ length: 6 }, () => openStore({ url })));
+  const count = { sql: 'UPDATE changes_through SET number = number + 1 WHERE id = 1', params: [], expect: 1 };
+  const countOften = async ({ backend }: (typeof stores)[number]): Promise<void> => {
+    for (let time = 0; time < 40; time++) expect(await backend.write([count])).toEqual(DONE);
+  };
+  await Promise.all(stores.map(countOften));
+  expect((await admin.query('SELECT number FROM changes_through')).rows).toEqual([{ number: '240' }]);
+});
+
 test.skipIf(!hasPostgres)('a stop writes what was handed over before it', async () => {
   const url = await makeDatabase();
   const { backend } = await openPostgres({ url });

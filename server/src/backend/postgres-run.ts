@@ -7,6 +7,9 @@ import { prepared } from './postgres-sql.ts';
 const ROWS_AT_ONCE = [32, 16, 8, 4, 2, 1];
 const ATTEMPTS_ALONE = 4;
 
+/** Whatever the database is set to: whoever waited for a row must see what became of it, and be refused or go on. */
+const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
+
 const DONE: Outcome = { written: true };
 
 const requireChanges = ({ must }: Statement, { changes }: Told<unknown>): void => {
@@ -96,7 +99,7 @@ const runPlan = async (link: Link, plan: Plan, units: readonly Unit[]): Promise<
   const outcomes: Outcome[] = units.map(() => DONE);
   const sender = makeSender(link);
   try {
-    sender.exec('BEGIN');
+    sender.exec(BEGIN);
     await runGuards(sender, plan, outcomes);
     for (const step of plan.steps) await runStep(sender, step, units, outcomes);
     // Only then is it known that nothing was refused that must not be, or did what has to be undone.
