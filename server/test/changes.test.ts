@@ -40,6 +40,20 @@ describe('two processes on one store', () => {
     await expect.poll(async () => (await there('GET', '/policy')).version, soon).toBe(10);
   });
 
+  test('build on what the other made of a list a moment ago', async () => {
+    const { here, there } = await open();
+    await there('POST', '/lists', { name: 'friends' });
+    await expect.poll(async () => (await here.get('/v1/lists/friends')).status, soon).toBe(200);
+    for (const treatment of ['block', 'review', 'none']) {
+      const description = `before ${treatment}`;
+      await there('PUT', '/lists/friends', { description });
+      expect((await here.put('/v1/lists/friends', { treatment })).json).toMatchObject({ description, treatment });
+      await expect.poll(() => there('GET', '/lists/friends'), soon).toMatchObject({ description, treatment });
+    }
+    await there('DELETE', '/lists/friends');
+    expect((await here.put('/v1/lists/friends', { treatment: 'block' })).status).toBe(404);
+  });
+
   test('that change the policy at the same moment make a version each, and end with the same', async () => {
     const { here, there } = await open();
     const changes = Array.from({ length: 10 }, (_, i) => {

@@ -130,6 +130,7 @@ export const makeLists = async (deps: ListDeps) => {
 
   /** Changes of one tenant come one after the other: each counts and checks what the one before left. */
   const inTurn = makeTurns<number>();
+  const { refresh, refreshLists } = makeRefresh({ backend, matcher, clock, begin, inTurn });
 
   const find = (call: Call): ListRow => {
     const name = call.params.list_id as string;
@@ -141,7 +142,7 @@ export const makeLists = async (deps: ListDeps) => {
   const describe = (tenant: number, row: ListRow): List =>
     toList(row, matcher.lists(tenant).length === 0 ? 0 : (matcher.counts(tenant, clock()).get(row.id) ?? 0));
 
-  /** Stores a change of a list together with who made it, then has it known in memory, then in the policy. */
+  /** Stores a change of a list together with who made it, then has it known in memory, then in the policy. Undefined where it was refused. */
   const store = async (
     call: Call,
     action: string,
@@ -149,7 +150,7 @@ export const makeLists = async (deps: ListDeps) => {
     after: ListRow | undefined,
     statement: Statement,
     apply: () => void,
-  ): Promise<Answer> => {
+  ): Promise<Answer | undefined> => {
     const { tenant } = call.caller;
     const told = (row: ListRow | undefined) =>
       row === undefined ? null : { description: row.description, treatment: row.treatment };
@@ -158,7 +159,7 @@ export const makeLists = async (deps: ListDeps) => {
     const change = { action, target, before: told(before), after: told(after) };
     const unit = [statement, ...deps.note(tenant, 'lists'), ...answer.statements];
     const { written } = await audit.write(call.caller, change, unit);
-    if (!written) throw before === undefined ? refuseNamesake((after as ListRow).name) : notFound('list');
+    if (!written) return undefined;
     begin(tenant);
     apply();
     await deps.changed(tenant);
@@ -186,7 +187,10 @@ export const makeLists = async (deps: ListDeps) => {
         created_at: now,
         updated_at: now,
       };
-      return store(call, 'list.created', undefined, row, insertList(tenant, row), () => matcher.putList(tenant, row));
+      const put = (): void => matcher.putList(tenant, row);
+      const answer = await store(call, 'list.created', undefined, row, insertList(tenant, row), put);
+      if (answer === undefined) throw refuseNamesake(name);
+      return answer;
     });
   };
 
@@ -200,7 +204,7 @@ export const makeLists = async (deps: ListDeps) => {
     const { description, treatment } = call.body as ListChange;
     const { tenant } = call.caller;
     const masked = description === undefined ? undefined : mask(description, 'description', call.warnings);
-    return inTurn(tenant, async () => {
+    const changeOnce = async (): Promise<Answer | undefined> => {
       const before = findOwn(call);
       const now = clock();
       const row: ListRow = {
@@ -213,7 +217,16 @@ export const makeLists = async (deps: ListDeps) => {
         const message = `cannot be trusted: it holds entries that do not expire within ${MAX_TRUSTED_DAYS} days`;
         throw invalidRequest([{ field: 'treatment', message }]);
       }
-      return store(call, 'list.changed', before, row, updateList(tenant, row), () => matcher.putList(tenant, row));
+      const put = (): void => matcher.putList(tenant, row);
+      return store(call, 'list.changed', before, row, updateList(tenant, before, row), put);
+    };
+    return inTurn(tenant, async () => {
+      for (;;) {
+        const answer = await changeOnce();
+        if (answer !== undefined) return answer;
+        // Another process was first: what it made of the list is what to go on from.
+        await refreshLists(tenant);
+      }
     });
   };
 
@@ -228,7 +241,10 @@ export const makeLists = async (deps: ListDeps) => {
         );
       }
       const statement = markDeleted(tenant, before.id, clock());
-      return store(call, 'list.deleted', before, undefined, statement, () => matcher.dropList(tenant, before.id));
+      const drop = (): void => matcher.dropList(tenant, before.id);
+      const answer = await store(call, 'list.deleted', before, undefined, statement, drop);
+      if (answer === undefined) throw notFound('list');
+      return answer;
     });
   };
 
@@ -261,7 +277,7 @@ export const makeLists = async (deps: ListDeps) => {
     },
     /** Tenants that have lists of their own, or entries on those that every account has. */
     tenants: async (): Promise<readonly number[]> => matcher.tenants(),
-    refresh: makeRefresh({ backend, matcher, clock, begin, inTurn }),
+    refresh,
     sweep: (now: number, limit: number): Promise<number> => sweepEntries(backend, matcher, now, limit),
     /** Memory taken by entries. */
     bytes: matcher.bytes,

@@ -26,7 +26,7 @@ export const makeRefresh = (deps: {
   clock: () => number;
   begin: (tenant: number) => void;
   inTurn: <T>(tenant: number, work: () => Promise<T>) => Promise<T>;
-}): Refresh => {
+}): { readonly refresh: Refresh; readonly refreshLists: (tenant: number) => Promise<void> } => {
   const { backend, matcher, clock } = deps;
 
   /** Which lists there are is few rows, and read with every change: an entry may be on one that is new here. */
@@ -51,7 +51,7 @@ export const makeRefresh = (deps: {
   };
 
   // In the turn of the tenant's own changes here: what was read before one of them must not be put over it.
-  return (tenant, detail) =>
+  const refresh: Refresh = (tenant, detail) =>
     deps.inTurn(tenant, async () => {
       await refreshLists(tenant);
       const what = detail as Added | Removed | null;
@@ -59,4 +59,5 @@ export const makeRefresh = (deps: {
       if ('kind' in what) await refreshRemoved(tenant, what);
       else await refreshAdded(tenant, what);
     });
+  return { refresh, refreshLists };
 };

@@ -42,10 +42,11 @@ export const insertList = (tenant: number, row: ListRow): Statement => ({
   expect: 1,
 });
 
-/** Refused when it is gone. */
-export const updateList = (tenant: number, row: ListRow): Statement => ({
-  sql: 'UPDATE lists SET description = ?, treatment = ?, updated_at = ? WHERE id = ? AND tenant = ? AND deleted_at IS NULL',
-  params: [row.description, row.treatment, row.updated_at, row.id, tenant],
+/** Refused when it is gone, or not what it was: another process may have changed it a moment ago. */
+export const updateList = (tenant: number, before: ListRow, row: ListRow): Statement => ({
+  sql: `UPDATE lists SET description = ?, treatment = ?, updated_at = ?
+    WHERE id = ? AND tenant = ? AND deleted_at IS NULL AND description = ? AND treatment = ?`,
+  params: [row.description, row.treatment, row.updated_at, row.id, tenant, before.description, before.treatment],
   expect: 1,
 });
 
