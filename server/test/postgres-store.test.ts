@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Backend, type Statement, Unavailable } from '../src/backend/backend.ts';
 import { MIGRATIONS } from '../src/backend/migrate.ts';
 import { migratePostgres, openPostgres } from '../src/backend/postgres.ts';
+import { LOCKS } from '../src/backend/postgres-link.ts';
 import { makeDatabase, openClient, openStore } from './postgres.ts';
 import { hasPostgres } from './postgres-answers.ts';
 
@@ -191,6 +192,24 @@ test.skipIf(!hasPostgres)(
     await other.query('SET statement_timeout = 10000; SELECT id FROM trainings');
     await backup.query('COMMIT');
     expect(await migrating).toEqual([last]);
+  },
+);
+
+test.skipIf(!hasPostgres)(
+  'who starts while another migrates waits for it, however little time the database gives',
+  async () => {
+    const url = await makeDatabase();
+    const admin = await openClient(url);
+    const name = new URL(url).pathname.slice(1);
+    await admin.query(`ALTER DATABASE ${name} SET statement_timeout = 200`);
+    await admin.query(`ALTER DATABASE ${name} SET lock_timeout = 200`);
+    await admin.query(`SELECT pg_advisory_lock(${LOCKS.migration}, 0)`);
+    const migrating = migratePostgres(url);
+    const waited =
+      "SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND wait_event = 'advisory' AND now() - query_start > '0.5 s'";
+    await expect.poll(async () => (await admin.query(waited, [name])).rowCount).toBe(1);
+    await admin.query(`SELECT pg_advisory_unlock(${LOCKS.migration}, 0)`);
+    expect(await migrating).toHaveLength(MIGRATIONS.length);
   },
 );
 

@@ -75,12 +75,13 @@ export const checkWhole = async (link: Link): Promise<void> => {
     throw new Error('DATABASE_URL: a copy into this database is not finished. Run portcullis copy again, as before');
 };
 
-/** A connection to a server that will do. However long its statements take: an index on a large table is no reason to give up. */
+/** A connection to a server that will do. However long its statements take, and whatever the database allows others: an index on a large table is no reason to give up. */
 export const openChecked = async (url: string): Promise<Link> => {
   const link = await openLink({ url }).catch((error: unknown) => {
     throw cannotBeUsed(error);
   });
   try {
+    await link.exec('SET statement_timeout = 0; SET lock_timeout = 0');
     await checkServer(link);
     return link;
   } catch (error) {
