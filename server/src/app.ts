@@ -85,6 +85,7 @@ export const makeApp = async (options: AppOptions) => {
       log.error({ fault: message }, 'the store failed');
     },
     onRecovered: (message) => log.info(message),
+    onWarning: (message) => log.warn(message),
   });
   const { backend, counters } = store;
   const newId = makeIds(clock, store.place);

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { makeMissed } from '../src/backend/redis-missed.ts';
 import { type Ids, OPERATIONS, pathOf } from './every-operation.ts';
 import {
   BLOCK_IP,
@@ -137,6 +138,7 @@ export const makeWorld = async () => {
   });
   const model = withoutTrees(3);
   await addChallenger(service.app.backend, 'acme', model);
+  await makeMissed(service.app.backend).note(Number.MAX_SAFE_INTEGER);
   const trainer = client(service, await service.key({ environment: 'production' }));
   const started = await trainer.post('/v1/models/train', {});
   expect(started.json).toMatchObject({ status: 'running' });

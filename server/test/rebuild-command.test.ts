@@ -56,7 +56,7 @@ describe('portcullis rebuild', () => {
       expect((await api.get(`/v1/users/${users[0]}/risk-profile`)).status).toBe(404);
       const config = readConfig({ DATA_DIR: makeFolder(), ...env }) as Config;
       expect(await told(() => rebuild(config))).toMatch(
-        /^\d+ histories and profiles were made anew from \d+ screenings/,
+        /^What was screened last is waited for: \d+ s\.\n\d+ histories and profiles were made anew from \d+ screenings/,
       );
       emptied.disconnect();
       expect(await profilesOf(api, users)).toEqual(before);

@@ -11,7 +11,9 @@ import {
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import type { RedisCounters } from '../src/backend/counters-redis.ts';
-import { hasRedisServer, isIdle, openCounters, startRedis, subjectAt } from './redis-world.ts';
+import { makeMarker } from '../src/backend/redis-marker.ts';
+import { makeKeys } from '../src/backend/redis-records.ts';
+import { hasRedisServer, isIdle, makeNotes, openCounters, startRedis, subjectAt } from './redis-world.ts';
 
 const AT = Date.UTC(2026, 4, 1);
 const PREFIX = 'portcullis';
@@ -42,6 +44,7 @@ const count = async (counters: RedisCounters, subject: Subject, written = true):
   });
   return seen;
 };
+const kindsIn = ({ hashes }: Subject): string[] => ENTITY_KINDS.filter((_, kind) => hashes[kind] !== 0);
 const missing = (subject: Subject, facts: Facts): string[] => unavailableIn(subject.hashes, facts);
 const actionsOf = async (counters: RedisCounters, user: string): Promise<number> => {
   const facts = makeFacts();
@@ -65,7 +68,7 @@ describe.skipIf(!hasRedisServer())('while Redis is away', () => {
     for (let i = 0; i < 200; i++) seen.push(await count(counters, subject));
     await count(counters, subject, false);
     expect(performance.now() - from).toBeLessThan(2000);
-    for (const facts of seen) expect(missing(subject, facts)).toEqual(ENTITY_KINDS);
+    for (const facts of seen) expect(missing(subject, facts)).toEqual(kindsIn(subject));
     expect(counters.stats()).toMatchObject({ isHere: false, unavailable: 201, lost: 0 });
     await expect(counters.user(1, 'u', AT, makeFacts())).rejects.toThrow('cannot be read');
     expect(faults).toHaveLength(1);
@@ -88,7 +91,7 @@ describe.skipIf(!hasRedisServer())('while Redis is away', () => {
     await isIdle(counters);
     redis.signal('SIGSTOP');
     const from = performance.now();
-    expect(missing(subject, await count(counters, subject))).toEqual(ENTITY_KINDS);
+    expect(missing(subject, await count(counters, subject))).toEqual(kindsIn(subject));
     expect(performance.now() - from).toBeLessThan(1000);
     const then = performance.now();
     for (let i = 0; i < 100; i++) await count(counters, subject);
@@ -130,7 +133,7 @@ describe.skipIf(!hasRedisServer())('while Redis is away', () => {
     await redis.stop();
     const { counters, faults } = await openCounters(redis.url, PREFIX);
     const subject = paid('u');
-    expect(missing(subject, await count(counters, subject))).toEqual(ENTITY_KINDS);
+    expect(missing(subject, await count(counters, subject))).toEqual(kindsIn(subject));
     expect(faults).toHaveLength(1);
     await redis.start();
     await isBack(counters);
@@ -184,7 +187,7 @@ describe.skipIf(!hasRedisServer())('while Redis is away', () => {
     await count(counters, subject);
     await isIdle(counters);
     await client.config('SET', 'maxmemory', '1');
-    expect(missing(subject, await count(counters, subject))).toEqual(ENTITY_KINDS);
+    expect(missing(subject, await count(counters, subject))).toEqual(kindsIn(subject));
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(counters.stats().isHere).toBe(false);
     expect(faults).toHaveLength(1);
@@ -195,7 +198,106 @@ describe.skipIf(!hasRedisServer())('while Redis is away', () => {
   });
 });
 
+describe.skipIf(!hasRedisServer())('what a process remembers while Redis is away', () => {
+  const survives = ['--appendonly', 'yes', '--appendfsync', 'always'];
+
+  test('is noted for others at once, and no more when Redis was told', async () => {
+    const redis = await startRedis(survives);
+    const notes = makeNotes();
+    const { counters } = await openCounters(redis.url, PREFIX, { missed: notes.of('one') });
+    await redis.stop();
+    await count(counters, paid('u'));
+    await expect.poll(() => [...notes.until.keys()]).toEqual(['one']);
+    expect(notes.until.get('one')).toBeGreaterThan(Date.now());
+    await redis.start();
+    await isBack(counters);
+    await expect.poll(() => [...notes.until.keys()]).toEqual([]);
+    expect(counters.stats().isWhole).toBe(true);
+  });
+
+  test('is told of as lost where that process was stopped before Redis is back', async () => {
+    const redis = await startRedis(survives);
+    const notes = makeNotes();
+    const one = await openCounters(redis.url, PREFIX, { missed: notes.of('one') });
+    await redis.stop();
+    await count(one.counters, paid('u'));
+    await one.counters.close();
+    expect(one.faults.at(-1)).toContain('portcullis rebuild');
+    await redis.start();
+    const other = await openCounters(redis.url, PREFIX, { missed: notes.of('other') });
+    expect(other.counters.stats().isWhole).toBe(false);
+    expect(other.faults.at(-1)).toContain('portcullis rebuild');
+    expect(notes.until.size).toBe(0);
+    const third = await openCounters(redis.url, PREFIX, { missed: notes.of('third') });
+    expect(third.counters.stats().isWhole).toBe(false);
+  });
+
+  test('is told of as lost where that process was killed, when it has not been heard of for long enough', async () => {
+    const redis = await startRedis();
+    const notes = makeNotes();
+    notes.until.set('killed', Date.now() + 3_600_000);
+    const { counters } = await openCounters(redis.url, PREFIX, { missed: notes.of() });
+    expect(counters.stats().isWhole).toBe(true);
+    notes.until.set('killed', Date.now() - 1);
+    await expect.poll(() => counters.stats().isWhole).toBe(false);
+    expect(notes.until.size).toBe(0);
+  });
+});
+
+describe.skipIf(!hasRedisServer())('a process that asks nothing of Redis', () => {
+  test('notices that it went away, and that it is back', async () => {
+    const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+    const { counters, faults, recoveries } = await openCounters(redis.url, PREFIX);
+    await redis.stop();
+    await expect.poll(() => counters.stats().isHere).toBe(false);
+    await redis.start();
+    await expect.poll(() => counters.stats().isHere).toBe(true);
+    expect([faults.length, recoveries.length]).toEqual([1, 1]);
+  });
+
+  test('warns of one that throws keys away when its memory is full, until it does not', async () => {
+    const redis = await startRedis(['--maxmemory', '100mb', '--maxmemory-policy', 'volatile-ttl']);
+    const { counters, warnings } = await openCounters(redis.url, PREFIX);
+    expect(warnings).toEqual([expect.stringContaining('volatile-ttl')]);
+    expect(counters.stats().mayEvict).toBe(true);
+    const client = new Redis(redis.url);
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    await expect.poll(() => counters.stats().mayEvict).toBe(false);
+    // Without a limit nothing is thrown away, whatever the policy.
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru', 'maxmemory', '0');
+    const unlimited = await openCounters(redis.url, PREFIX);
+    expect([unlimited.warnings, unlimited.counters.stats().mayEvict]).toEqual([[], false]);
+    client.disconnect();
+  });
+});
+
 describe.skipIf(!hasRedisServer())('a Redis that lost its data', () => {
+  test('is noticed where it came back from a copy of some time ago, and not where that was seconds', async () => {
+    const redis = await startRedis();
+    const { counters } = await openCounters(redis.url, PREFIX);
+    let now = Date.now();
+    const marker = makeMarker(
+      counters.link,
+      makeKeys(PREFIX),
+      async () => true,
+      () => now,
+    );
+    const comeBackAfter = async (ms: number): Promise<boolean> => {
+      expect(await marker.check()).toBe(true);
+      await counters.link.ask((client) => (client as Redis).save());
+      now += ms;
+      expect(await marker.check()).toBe(true);
+      await redis.stop();
+      await count(counters, paid('u'));
+      await redis.start();
+      await isBack(counters);
+      return marker.check();
+    };
+    expect(await comeBackAfter(5000)).toBe(true);
+    expect(await comeBackAfter(60_000)).toBe(false);
+    expect(await marker.check()).toBe(false);
+  });
+
   test('is noticed by every process when it is back, also by those that start later', async () => {
     const redis = await startRedis();
     const hasStored = async () => true;

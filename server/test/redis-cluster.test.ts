@@ -1,6 +1,6 @@
 import { DEFAULT_POLICY, decide, ENTITY_KINDS, type Facts, fact, makeFacts, unavailableIn } from '@portcullis/engine';
 import { Redis } from 'ioredis';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RedisCounters } from '../src/backend/counters-redis.ts';
 import { slotOf } from '../src/backend/redis-link.ts';
 import { startCluster } from './redis-cluster.ts';
@@ -95,5 +95,45 @@ describe.skipIf(!hasRedisServer())('a Redis cluster', () => {
       expect(missing).toEqual([]);
       expect([facts[fact('user.actions')], facts[fact('device.actions')]]).toEqual([2, 2]);
     }
+  }, 60_000);
+
+  test('that loses a connection when it has counted but not answered is not asked to count again', async () => {
+    const nodes = await startCluster();
+    const { counters } = await openCounters(nodes[0]?.url as string, PREFIX);
+    const subject = subjectAt(
+      { path: '/v1/transactions/screen', afterMs: 0, body: { user_id: 'u', amount: 20, currency: 'USD' } },
+      AT,
+    );
+    let seq = 1;
+    const count = () =>
+      counters.count(1, subject, seq++, (facts) => ({
+        verdict: decide(DEFAULT_POLICY, subject, facts),
+        stored: Promise.resolve({ written: true }),
+      }));
+    await count();
+    await isIdle(counters);
+    const clients = nodes.map(({ url }) => new Redis(url));
+    onTestFinished(() => {
+      for (const client of clients) client.disconnect();
+    });
+    const holds = async (client: Redis): Promise<boolean> => (await client.keys('portcullis:*:h:{1:0:*')).length > 0;
+    const at = (await Promise.all(clients.map(holds))).indexOf(true);
+    const own = await (clients[at] as Redis).client('ID');
+    const others = String(await (clients[at] as Redis).call('CLIENT', 'LIST', 'TYPE', 'normal'))
+      .split('\n')
+      .map((line) => Number(/^id=(\d+)/.exec(line)?.[1]))
+      .filter((id) => id > 0 && id !== own);
+    // Both are read in one go when it wakes up: it counts, and before it answers it is told to hang up.
+    nodes[at]?.signal('SIGSTOP');
+    const counted = count();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    for (const id of others) (clients[at] as Redis).client('KILL', 'ID', id).catch(() => {});
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    nodes[at]?.signal('SIGCONT');
+    await counted;
+    await expect.poll(() => counters.stats().isHere && counters.isIdle(), { interval: 20 }).toBe(true);
+    const facts = makeFacts();
+    await counters.user(1, 'u', AT, facts);
+    expect(facts[fact('user.actions')]).toBe(2);
   }, 60_000);
 });

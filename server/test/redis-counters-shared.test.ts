@@ -1,4 +1,4 @@
-import { DEFAULT_POLICY, decide, fact, makeFacts, type Subject } from '@portcullis/engine';
+import { DEFAULT_POLICY, decide, fact, hash53, makeFacts, type Subject } from '@portcullis/engine';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Counters } from '../src/backend/counters.ts';
@@ -158,6 +158,25 @@ describe.skipIf(!answers)('counters in Redis, by several processes at once', () 
     await isIdle(counters);
     expect(counters.stats()).toMatchObject({ isHere: true, unavailable: 0, lost: 5, waiting: 0 });
     expect(faults.filter((fault) => fault.includes('WRONGTYPE'))).toHaveLength(1);
+    client.disconnect();
+  });
+
+  test('what is told together with something that is refused is counted, and once', async () => {
+    const { counters } = await openCounters(SHARED_URL, `${prefix}:j`);
+    const users = ['before', 'wrong', 'behind'];
+    for (const user of users) await count(counters, paid(user));
+    await isIdle(counters);
+    const client = new Redis(SHARED_URL);
+    const keys = await client.keys(`${prefix}:j:*:p:*`);
+    const wrong = keys.find((key) => key.includes(`:${hash53('wrong')}}`)) as string;
+    await client.del(wrong);
+    await client.sadd(wrong, 'what is this');
+    await Promise.all(users.map((user) => count(counters, paid(user))));
+    await isIdle(counters);
+    const told = await Promise.all(
+      ['before', 'behind'].map(async (user) => (await counters.user(1, user, AT, makeFacts()))?.transactions),
+    );
+    expect(told).toEqual([2, 2]);
     client.disconnect();
   });
 

@@ -3,6 +3,7 @@ import { type Facts, fact, makeFacts, type Profile } from '@portcullis/engine';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { RedisCounters } from '../src/backend/counters-redis.ts';
+import { makeMissed } from '../src/backend/redis-missed.ts';
 import { rebuildHistories } from '../src/backend/redis-rebuild.ts';
 import { startCluster } from './redis-cluster.ts';
 import {
@@ -114,6 +115,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
         url,
         prefix: PREFIX,
         clock: oracle.now,
+        pause: async (ms) => oracle.advance(ms),
         mostWords,
         onFolded: (done, total) => void progress.push(done / total),
       });
@@ -139,7 +141,13 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     const oracle = makeOracle();
     await play(oracle, counters, traffic(17, 150), 2);
     oracle.advance(LATER_MS);
-    await rebuildHistories({ backend: oracle.backend, url: redis.url, prefix: PREFIX, clock: oracle.now });
+    await rebuildHistories({
+      backend: oracle.backend,
+      url: redis.url,
+      prefix: PREFIX,
+      clock: oracle.now,
+      pause: async (ms: number) => oracle.advance(ms),
+    });
     await same(oracle, counters, 19);
   });
 
@@ -154,7 +162,14 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     oracle.advance(LATER_MS);
     const during = [...traffic(29, 80)].map((step) => ({ ...step, afterMs: 0 }));
     const [rebuilt] = await Promise.all([
-      rebuildHistories({ backend: oracle.backend, url: redis.url, prefix: PREFIX, clock: oracle.now, mostWords: 2000 }),
+      rebuildHistories({
+        backend: oracle.backend,
+        url: redis.url,
+        prefix: PREFIX,
+        clock: oracle.now,
+        pause: async (ms) => oracle.advance(ms),
+        mostWords: 2000,
+      }),
       play(oracle, counters, during, 5),
     ]);
     expect(rebuilt.forced).toBe(0);
@@ -173,7 +188,13 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     for (const step of steps.slice(60)) await oracle.screen(1, crowded(step, USERS), counters);
     expect(counters.stats().waiting).toBeGreaterThan(50);
     oracle.advance(LATER_MS);
-    await rebuildHistories({ backend: oracle.backend, url: redis.url, prefix: PREFIX, clock: oracle.now });
+    await rebuildHistories({
+      backend: oracle.backend,
+      url: redis.url,
+      prefix: PREFIX,
+      clock: oracle.now,
+      pause: async (ms: number) => oracle.advance(ms),
+    });
     gate.open();
     await expect.poll(() => counters.stats().isHere && counters.isIdle(), { interval: 10 }).toBe(true);
     await same(oracle, counters, 41);
@@ -185,14 +206,77 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     const oracle = makeOracle();
     const steps = [...traffic(31, 40)].map((step) => ({ ...step, afterMs: 100 }));
     await play(oracle, counters, steps, 4);
-    // Not a moment later: everything is newer than what is surely durable.
+    const later = [...traffic(32, 40)].map((step) => ({ ...step, afterMs: 100 }));
     const { forced, rows } = await rebuildHistories({
       backend: oracle.backend,
       url: redis.url,
       prefix: PREFIX,
-      clock: () => oracle.now() + 13_000,
+      clock: oracle.now,
+      // Until it is done waiting, they are ahead again.
+      pause: async (ms) => {
+        oracle.advance(ms - 3000);
+        await play(oracle, counters, later, 5);
+      },
     });
     expect(rows).toBeGreaterThan(0);
     expect(forced).toBeGreaterThan(0);
+  });
+
+  test('holds all that was screened before it began, however short before, and waits for it', async () => {
+    const redis = await startRedis();
+    const { counters } = await openCounters(redis.url, PREFIX);
+    const oracle = makeOracle();
+    await play(oracle, counters, traffic(43, 60), 6);
+    const client = new Redis(redis.url);
+    await client.flushall();
+    client.disconnect();
+    const waited: number[] = [];
+    await rebuildHistories({
+      backend: oracle.backend,
+      url: redis.url,
+      prefix: PREFIX,
+      clock: oracle.now,
+      pause: async (ms) => oracle.advance(ms),
+      onWaiting: (ms) => void waited.push(ms),
+    });
+    expect(waited).toEqual([15_000]);
+    await same(oracle, counters, 47);
+  });
+
+  test('does not say that all is there where something was lost again meanwhile', async () => {
+    const redis = await startRedis();
+    const { counters } = await openCounters(redis.url, PREFIX, { hasStored: async () => true });
+    const oracle = makeOracle();
+    await play(oracle, counters, traffic(53, 30), 7);
+    const client = new Redis(redis.url);
+    onTestFinished(() => client.disconnect());
+    const rebuild = (pause: () => Promise<unknown>) =>
+      rebuildHistories({ backend: oracle.backend, url: redis.url, prefix: PREFIX, clock: oracle.now, pause });
+    const { isWhole } = await rebuild(async () => {
+      await client.flushall();
+      oracle.advance(LATER_MS);
+    });
+    expect(isWhole).toBe(false);
+    const meanwhile = await openCounters(redis.url, PREFIX, { hasStored: async () => true });
+    expect(meanwhile.counters.stats().isWhole).toBe(false);
+    expect((await rebuild(async () => oracle.advance(LATER_MS))).isWhole).toBe(true);
+    const after = await openCounters(redis.url, PREFIX, { hasStored: async () => true });
+    expect(after.counters.stats().isWhole).toBe(true);
+  });
+
+  test('counts what processes remembered that have ended, and they are forgotten', async () => {
+    const redis = await startRedis();
+    const oracle = makeOracle();
+    const missed = makeMissed(oracle.backend);
+    await missed.note(0);
+    const { isWhole } = await rebuildHistories({
+      backend: oracle.backend,
+      url: redis.url,
+      prefix: PREFIX,
+      clock: oracle.now,
+      pause: async (ms) => oracle.advance(ms),
+    });
+    expect(isWhole).toBe(true);
+    expect(await missed.ended(oracle.now())).toEqual([]);
   });
 });

@@ -23,6 +23,7 @@ import { onTestFinished } from 'vitest';
 import type { Backend, Statement } from '../src/backend/backend.ts';
 import type { Counters } from '../src/backend/counters.ts';
 import { openRedisCounters, type RedisCounters, type RedisCountersOptions } from '../src/backend/counters-redis.ts';
+import type { Missed } from '../src/backend/redis-missed.ts';
 import { openSqlite } from '../src/backend/sqlite.ts';
 import { saidBy } from '../src/backend/stored-history.ts';
 import { deviceIn, placeDevice } from '../src/devices/devices.ts';
@@ -104,8 +105,24 @@ export const removeKeys = async (url: string, prefix: string): Promise<void> => 
 };
 export const anyPrefix = (): string => `test-${randomBytes(6).toString('hex')}`;
 
+/** Who remembers what Redis was not told, as it would be noted in a store that all processes share. */
+export const makeNotes = () => {
+  const until = new Map<string, number>();
+  let processes = 0;
+  return {
+    until,
+    of: (process = `process ${++processes}`): Missed => ({
+      note: async (aliveUntil) => until.set(process, aliveUntil),
+      clear: async () => until.delete(process),
+      ended: async (now) => [...until].filter(([, at]) => at < now).map(([name]) => name),
+      forget: async (name) => until.delete(name),
+    }),
+  };
+};
+
 export interface Opened {
   readonly counters: RedisCounters;
+  readonly warnings: string[];
   readonly faults: string[];
   readonly recoveries: string[];
 }
@@ -116,17 +133,20 @@ export const openCounters = async (
 ): Promise<Opened> => {
   const faults: string[] = [];
   const recoveries: string[] = [];
+  const warnings: string[] = [];
   const counters = await openRedisCounters({
     url,
     prefix,
     limitMs: 10_000,
     hasStored: async () => false,
+    missed: makeNotes().of(),
+    onWarning: (message) => void warnings.push(message),
     onFault: (message) => void faults.push(message),
     onRecovered: (message) => void recoveries.push(message),
     ...more,
   });
   onTestFinished(() => counters.close());
-  return { counters, faults, recoveries };
+  return { counters, faults, recoveries, warnings };
 };
 export const isIdle = async (...all: readonly RedisCounters[]): Promise<void> => {
   while (!all.every((counters) => counters.isIdle())) await new Promise((resolve) => setImmediate(resolve));

@@ -18,13 +18,15 @@ import { Unavailable } from './backend.ts';
 import type { Counters, Decided } from './counters.ts';
 import { makeBatches } from './redis-batch.ts';
 import type { Waiting } from './redis-entities.ts';
-import { openLink } from './redis-link.ts';
+import { Away, openLink } from './redis-link.ts';
 import { makeMarker } from './redis-marker.ts';
+import type { Missed } from './redis-missed.ts';
 import { cancelStep, compactStep, makeOutbox, parcelOf, profileStep, type Step, settleStep } from './redis-outbox.ts';
 import { labelParcel, missedStep } from './redis-parcels.ts';
 import { profileRecord, readProfile } from './redis-profile.ts';
 import { type Compacted, makeKeys, readHistory } from './redis-records.ts';
 import { makeTide, type Open } from './redis-tide.ts';
+import { makeWatch } from './redis-watch.ts';
 import { type StoredSubject, storedSubject } from './stored-history.ts';
 
 export interface RedisCountersOptions {
@@ -33,9 +35,13 @@ export interface RedisCountersOptions {
   readonly prefix: string;
   /** Whether anything was ever screened: histories that are missing then were lost. */
   readonly hasStored: () => Promise<boolean>;
+  /** Where it is noted that something is remembered. */
+  readonly missed: Missed;
   /** What somebody should know of, each time it begins; and that it is over. */
   readonly onFault: (message: string) => void;
   readonly onRecovered: (message: string) => void;
+  /** What somebody should put right before it becomes a fault. */
+  readonly onWarning: (message: string) => void;
   /** For tests: how long to wait for an answer, how much may wait for Redis, and from how many records on a history is folded for good. */
   readonly limitMs?: number;
   readonly mostBytes?: number;
@@ -44,7 +50,8 @@ export interface RedisCountersOptions {
 
 /** What a person asks for may take longer than a screening. */
 const READ_MS = 1000;
-const CHECK_MS = 30_000;
+/** How often the same refusal is told. */
+const REFUSED_MS = 30_000;
 const CLOSING_MS = 2000;
 /** Batches under way beyond which no more screenings are taken: as many as a server that answers in time lets come together. */
 const MOST_FLYING = 500;
@@ -58,8 +65,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   const keys = makeKeys(options.prefix);
   let unavailable = 0;
   let compactions = 0;
-  let isWhole = true;
-  let lossIsTold = false;
+  let pending = 0;
   let refusedAt = Number.NEGATIVE_INFINITY;
   let catchUp = (): void => {};
 
@@ -76,28 +82,11 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
       catchUp();
     },
     onRefused: (reason) => {
-      if (Date.now() - refusedAt > CHECK_MS)
+      if (Date.now() - refusedAt > REFUSED_MS)
         options.onFault(`Redis refuses what it is told (${reason}): some histories are unavailable`);
       refusedAt = Date.now();
     },
   });
-
-  const marker = makeMarker(link, keys, options.hasStored);
-  const check = async (): Promise<void> => {
-    const wasWhole = isWhole;
-    try {
-      if (lossIsTold) await marker.setLost();
-      lossIsTold = false;
-      isWhole = await marker.check();
-    } catch {
-      return; // Asked again.
-    }
-    if (wasWhole && !isWhole)
-      options.onFault('Redis has lost histories: those it has are too young. `portcullis rebuild` makes them anew');
-  };
-  const checking = setInterval(() => link.isHere() && void check(), CHECK_MS);
-  checking.unref();
-  if (link.isHere()) await check();
 
   const tide = makeTide(link, keys);
   if (link.isHere()) await tide.start();
@@ -119,16 +108,14 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   };
   const outbox = makeOutbox(link, {
     onLongProfile: (key) => void compactProfile(key).catch(() => {}),
-    onLost: () => {
-      isWhole = false;
-      if (!lossIsTold)
-        options.onFault(
-          'Redis does not take what was screened, and no more can be remembered. `portcullis rebuild` counts it',
-        );
-      lossIsTold = true;
-    },
+    onKept: () => watch.onKept(),
+    onLost: () => watch.onLost(),
     ...(options.mostBytes === undefined ? {} : { mostBytes: options.mostBytes }),
   });
+  const { missed, onFault, onWarning } = options;
+  const marker = makeMarker(link, keys, options.hasStored);
+  const watch = makeWatch({ link, marker, missed, remembers: () => outbox.stats().waiting > 0, onFault, onWarning });
+  await watch.look();
 
   const isOneLess = (open: Open | undefined): void => {
     if (open !== undefined) open.left--;
@@ -157,18 +144,20 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   const batches = makeBatches(link, keys, tide, {
     onChanged: ({ steps, of }) => void outbox.tell(parcelOf(steps, { onTold: () => of.forEach(isOneLess) })),
     onDecided: (waiting, decided, counted) => {
+      pending++;
       decided.stored
         .then(
           (outcome) => (isWritten(outcome) ? settle(waiting, decided, counted) : cancel(waiting)),
           () => cancel(waiting),
         )
-        .catch((error: unknown) => options.onFault(`Redis could not be told of a screening: ${String(error)}`));
+        .catch((error: unknown) => onFault(`Redis could not be told of a screening: ${String(error)}`))
+        .finally(() => pending--);
     },
     onFailed: cancel,
     onPartial: () => {
       unavailable++;
     },
-    onUnreadable: ({ message }) => options.onFault(message),
+    onUnreadable: ({ message }) => onFault(message),
     onLong: compact,
     ...(options.compactFrom === undefined ? {} : { compactFrom: options.compactFrom }),
   });
@@ -179,9 +168,19 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     return { ...told, lastAt: last };
   };
 
+  const profileOf = (history: Buffer, profile: Buffer | null, now: number, facts: Facts): Profile => {
+    readSlab.clear();
+    const shelf = readHistory(readSlab, kindIndex.user, history, tide.isCertain, () => {});
+    measureEntity(readSlab, shelf, 0, kindIndex.user, now, facts);
+    const at = historyAt(readSlab, shelf, 0);
+    if (profile === null) return emptyProfile(firstAt(readSlab, at), readSlab.f64[at + LAST_AT] as number);
+    const told = readProfile(readSlab, profile, () => {});
+    return tellProfile(readSlab, told);
+  };
+
   catchUp = () => {
-    void outbox.drain();
-    void check();
+    void watch.look();
+    void outbox.drain().then(watch.look);
   };
   return {
     count: <T extends Decided>(
@@ -218,23 +217,15 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     },
     user: async (tenant: number, userId: string, now: number, facts: Facts): Promise<Profile | undefined> => {
       const hash = hash53(userId);
-      const both = [keys.history(tenant, kindIndex.user, hash), keys.profile(tenant, hash)];
+      const both = [keys.history(tenant, kindIndex.user, hash), keys.profile(tenant, hash)] as const;
       outbox.flush();
-      const [history, profile] = await link
-        .ask((client) => client.mgetBuffer(both), READ_MS)
-        .catch(() => {
-          throw new Unavailable('the histories cannot be read now');
-        });
-      if (history == null) return undefined;
-      readSlab.clear();
-      const shelf = readHistory(readSlab, kindIndex.user, history, tide.isCertain, () => {});
-      measureEntity(readSlab, shelf, 0, kindIndex.user, now, facts);
-      const at = historyAt(readSlab, shelf, 0);
-      if (profile == null) return emptyProfile(firstAt(readSlab, at), readSlab.f64[at + LAST_AT] as number);
-      return tellProfile(
-        readSlab,
-        readProfile(readSlab, profile, () => {}),
-      );
+      try {
+        if (!link.answersFor(both[0])) throw new Away('Redis does not answer');
+        const [history, profile] = await link.ask((client) => client.mgetBuffer([...both]), READ_MS);
+        return history == null ? undefined : profileOf(history, profile ?? null, now, facts);
+      } catch {
+        throw new Unavailable('the histories cannot be read now');
+      }
     },
     /** For what else is kept there. */
     link,
@@ -242,13 +233,14 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     isReady: (): boolean => batches.flying() < MOST_FLYING,
     /** Whether all that was counted so far has been told. */
     isIdle: (): boolean => batches.isIdle() && outbox.isIdle() && compacting.size === 0 && !tide.isTelling(),
-    stats: () => ({ isHere: link.isHere(), isWhole, unavailable, compactions, ...outbox.stats() }),
+    stats: () => ({ isHere: link.isHere(), unavailable, compactions, ...watch.stats(), ...outbox.stats() }),
     /** Tells what is left, for a while, and leaves. */
     close: async (): Promise<void> => {
-      clearInterval(checking);
       const until = Date.now() + CLOSING_MS;
-      while (!(batches.isIdle() && outbox.isIdle()) && link.isHere() && Date.now() < until)
-        await new Promise((resolve) => setTimeout(resolve, 5));
+      const isDone = (): boolean =>
+        pending === 0 && batches.isIdle() && !outbox.isTelling() && (outbox.isIdle() || !link.isHere());
+      while (!isDone() && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+      await watch.close().catch((error: unknown) => onFault(`That could not be noted: ${String(error)}`));
       link.close();
     },
   } satisfies Counters & Record<string, unknown>;

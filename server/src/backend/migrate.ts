@@ -10,6 +10,7 @@ import { backtests } from './migrations/008-backtests.ts';
 import { changes } from './migrations/009-changes.ts';
 import { baseModels } from './migrations/010-base-models.ts';
 import { leftToWorkers } from './migrations/011-left-to-workers.ts';
+import { historiesMissed } from './migrations/012-histories-missed.ts';
 
 /** In the order they are applied. One that was released is never changed: a change is a new one. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '009-changes', sql: changes },
   { name: '010-base-models', sql: baseModels },
   { name: '011-left-to-workers', sql: leftToWorkers },
+  { name: '012-histories-missed', sql: historiesMissed },
 ];
 
 /** Brings the store up to date and answers with the names of what was applied. */

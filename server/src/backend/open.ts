@@ -17,6 +17,7 @@ export interface StoreOptions {
   readonly onCommit: (units: number, tookMs: number) => void;
   readonly onFault: (message: string) => void;
   readonly onRecovered: (message: string) => void;
+  readonly onWarning: (message: string) => void;
 }
 
 export interface Gauge {
@@ -57,10 +58,11 @@ const openEmbedded = (directory: string, options: StoreOptions): Store => {
 
 const openShared = async (where: NonNullable<Where['shared']>, options: StoreOptions): Promise<Store> => {
   const url = where.databaseUrl;
-  const [{ openPostgres }, { openRedisCounters }, { makeSharedLimits }] = await Promise.all([
+  const [{ openPostgres }, { openRedisCounters }, { makeSharedLimits }, { makeMissed }] = await Promise.all([
     import('./postgres.ts'),
     import('./counters-redis.ts'),
     import('./limits-redis.ts'),
+    import('./redis-missed.ts'),
   ]);
   const { backend, hasRoom, waiting, held } = await openPostgres({ url, ...options });
   const hasStored = async (): Promise<boolean> =>
@@ -69,12 +71,15 @@ const openShared = async (where: NonNullable<Where['shared']>, options: StoreOpt
     url: where.redisUrl,
     prefix: where.redisPrefix,
     hasStored,
+    missed: makeMissed(backend),
     onFault: options.onFault,
     onRecovered: options.onRecovered,
+    onWarning: options.onWarning,
   });
+  // The records last: what Redis was not told is noted there.
   const close = async (): Promise<void> => {
-    await backend.close();
     await counters.close();
+    await backend.close();
   };
   const { stats } = counters;
   const gauges = [
@@ -84,6 +89,11 @@ const openShared = async (where: NonNullable<Where['shared']>, options: StoreOpt
       name: 'portcullis_histories_whole',
       help: 'Whether Redis has all that was counted; if not, `portcullis rebuild` makes it anew.',
       read: () => Number(stats().isWhole),
+    },
+    {
+      name: 'portcullis_redis_may_evict',
+      help: 'Whether Redis is set to throw histories away when its memory is full.',
+      read: () => Number(stats().mayEvict),
     },
     {
       name: 'portcullis_screenings_without_histories',
@@ -124,7 +134,7 @@ export const bringUpToDate = async ({ dataDir, shared }: Where): Promise<string[
 /** Makes histories that are kept apart from the records anew from these. Undefined where they are not kept apart. */
 export const makeHistoriesAnew = async (
   where: Where,
-  hooks: Pick<RebuildOptions, 'onFolded' | 'onRestored'>,
+  hooks: Pick<RebuildOptions, 'onWaiting' | 'onFolded' | 'onRestored'>,
 ): Promise<Rebuilt | undefined> => {
   if (where.shared === undefined) return undefined;
   const { redisUrl: url, redisPrefix: prefix } = where.shared;

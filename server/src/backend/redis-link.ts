@@ -87,6 +87,8 @@ const openCluster = ({ host, port, username, password, tls }: RedisOptions): Clu
     clusterRetryStrategy: reconnectAfter,
     // Whoever asks has given up by then.
     maxRedirections: 3,
+    // What was under way when a connection was lost may have been counted: sent again, it would be counted twice.
+    retryDelayOnFailover: 0,
     slotsRefreshTimeout: CONNECT_MS,
     // Certificates are for names, not for the addresses that a node tells of the others.
     ...(tls === undefined ? {} : { dnsLookup: (address, done) => done(null, address) }),
@@ -174,9 +176,12 @@ export const openLink = async ({
     }
     const opened = openCluster(single.options);
     opened.on('error', () => {});
+    // Before anything else is asked of it: that would be refused while the connection is being made.
+    opened.on('+node', (server: Redis) => void server.ping().catch(() => {}));
     define(opened);
     cluster = opened;
     await new Promise<void>((resolve) => opened.once('ready', () => resolve()));
+    await Promise.allSettled(opened.nodes('master').map((server) => server.ping()));
     client = opened;
     single.disconnect();
     isOpen = true;
@@ -211,10 +216,21 @@ export const openLink = async ({
 
   /** A plain command, bounded as well. */
   const ask = <T>(act: (client: Client) => Promise<T>, limitMs = usualMs): Promise<T> => within(limitMs, act(client));
+  /** The same of one key, where that is worth it; unanswered, whoever keeps the key is away. */
+  const askOf = async <T>(key: string, act: (client: Client) => Promise<T>): Promise<T> => {
+    if (!answersFor(key)) throw new Away('Redis does not answer');
+    try {
+      return await ask(act);
+    } catch (error) {
+      if (!(error instanceof Refused) && !isClosed) noteAway(key, reasonOf(error));
+      throw error;
+    }
+  };
+  const servers = (): readonly Redis[] => (cluster === undefined ? [single] : cluster.nodes('master'));
   /** Every key that matches, from every server. */
   async function* scan(match: string): AsyncGenerator<string[]> {
-    for (const node of cluster === undefined ? [single] : cluster.nodes('master'))
-      for await (const keys of node.scanStream({ match, count: 1000 })) yield keys as string[];
+    for (const server of servers())
+      for await (const keys of server.scanStream({ match, count: 1000 })) yield keys as string[];
   }
 
   try {
@@ -225,7 +241,10 @@ export const openLink = async ({
   return {
     run,
     ask,
+    askOf,
     scan,
+    /** All that keep something. */
+    servers,
     isCluster: (): boolean => cluster !== undefined,
     /** Whether all of it answers, as far as is known. */
     isHere: (): boolean => awaySince === undefined,

@@ -120,6 +120,8 @@ const allTold = ({ onTold, after }: Parcel): void => {
 const GATHER_MS = 2;
 /** Parcels told in one call. */
 const TOGETHER = 64;
+/** How many of those that were kept may stay in the list when they are told. */
+const MOST_TAKEN = 10_000;
 /** Some fifty thousand screenings: a few minutes of a busy process. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const sizeOf = ({ keys, bytes, after }: Parcel): number =>
@@ -127,17 +129,36 @@ const sizeOf = ({ keys, bytes, after }: Parcel): number =>
 
 export const makeOutbox = (
   link: Link,
-  hooks: { onLongProfile: (key: string) => void; onLost: () => void; mostBytes?: number },
+  hooks: {
+    readonly onLongProfile: (key: string) => void;
+    readonly onKept: () => void;
+    readonly onLost: () => void;
+    readonly mostBytes?: number;
+  },
 ) => {
   const mostBytes = hooks.mostBytes ?? MOST_BYTES;
   const gathered: Parcel[] = [];
   let scheduled = false;
   /** What Redis did not take, in order. */
   let kept: Parcel[] = [];
+  let firstKept = 0;
   let keptBytes = 0;
   let lost = 0;
   let flying = 0;
   let draining = false;
+
+  const waiting = (): number => kept.length - firstKept;
+  const takeKept = (): Parcel[] => {
+    const taken = kept.slice(firstKept, firstKept + TOGETHER);
+    firstKept += taken.length;
+    for (const parcel of taken) keptBytes -= sizeOf(parcel);
+    // Not each time: there may be a hundred thousand.
+    if (waiting() === 0 || firstKept >= MOST_TAKEN) {
+      kept = kept.slice(firstKept);
+      firstKept = 0;
+    }
+    return taken;
+  };
 
   const drop = (parcel: Parcel): void => {
     if (parcel.isOptional !== true) {
@@ -153,9 +174,17 @@ export const makeOutbox = (
       markAgain(parcel);
       kept.push(parcel);
       keptBytes += size;
+      hooks.onKept();
     }
   };
 
+  /** One by one, and then key by key: the others may be taken. Those before the one that was refused have been. */
+  const tellApart = async (parcels: readonly Parcel[]): Promise<void> => {
+    parcels.forEach(markAgain);
+    const apart = parcels.length > 1 ? parcels : parcels.flatMap(split);
+    if (apart.length === 1) drop(apart[0] as Parcel);
+    else await Promise.all(apart.map((parcel) => tell([parcel])));
+  };
   const tell = async (parcels: readonly Parcel[]): Promise<void> => {
     const keys = parcels.flatMap((parcel) => parcel.keys);
     const bytes = parcels.length === 1 ? (parcels[0] as Parcel).bytes : Buffer.concat(parcels.map((one) => one.bytes));
@@ -169,9 +198,7 @@ export const makeOutbox = (
       }
     } catch (error) {
       if (!(error instanceof Refused)) for (const parcel of parcels) keep(parcel);
-      // One by one: the others may be taken.
-      else if (parcels.length > 1) for (const parcel of parcels) void tell([parcel]);
-      else drop(parcels[0] as Parcel);
+      else await tellApart(parcels);
     } finally {
       flying--;
     }
@@ -201,17 +228,13 @@ export const makeOutbox = (
     drain: async (): Promise<void> => {
       if (draining) return;
       draining = true;
-      while (kept.length > 0 && link.isHere()) {
-        const parcels = kept.slice(0, TOGETHER);
-        kept = kept.slice(TOGETHER);
-        keptBytes = kept.reduce((sum, parcel) => sum + sizeOf(parcel), 0);
-        await tellAll(parcels);
-      }
+      while (waiting() > 0 && link.isHere()) await tellAll(takeKept());
       draining = false;
     },
-    isIdle: (): boolean => gathered.length === 0 && flying === 0 && kept.length === 0,
+    isTelling: (): boolean => gathered.length > 0 || flying > 0,
+    isIdle: (): boolean => gathered.length === 0 && flying === 0 && waiting() === 0,
     /** What waits for Redis, and what there was no room for. */
-    stats: () => ({ waiting: kept.length, lost }),
+    stats: () => ({ waiting: waiting(), lost }),
   };
 };
 export type Outbox = ReturnType<typeof makeOutbox>;

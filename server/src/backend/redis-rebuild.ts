@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import {
   addHistory,
   countedAs,
@@ -19,6 +20,7 @@ import type { Backend } from './backend.ts';
 import { countStored, isLabel, type Stored, storedBetween } from './history-pages.ts';
 import { type Link, openLink } from './redis-link.ts';
 import { makeMarker } from './redis-marker.ts';
+import { makeMissed } from './redis-missed.ts';
 import { foldShown } from './redis-profile.ts';
 import { baseOf, type Keys, makeKeys, RECORD_BYTES, throughBytes } from './redis-records.ts';
 import { saidBy, storedSubject } from './stored-history.ts';
@@ -85,14 +87,14 @@ const makeFold = (link: Link, keys: Keys, run: string, mostWords: number) => {
   const load = async (wanted: Iterable<string>): Promise<void> => {
     const missing = [...new Set(wanted)].filter((key) => !shelves.has(key));
     await inChunks(missing, async (key) => {
-      const base = !isAnyAside ? null : await link.ask((client) => client.getBuffer(keys.anew(run, key)), LIMIT_MS);
+      const base = !isAnyAside ? null : await link.ask((client) => client.getBuffer(keys.anew(run, key)));
       shelves.set(key, base === null ? 0 : readShelf(slab, base));
     });
   };
   const putAside = async (): Promise<void> => {
     await inChunks(shelves, async ([key, shelf]) => {
       if (shelf === 0) return;
-      await link.ask((client) => client.set(keys.anew(run, key), baseOf(slab, shelf), 'PX', ASIDE_MS), LIMIT_MS);
+      await link.ask((client) => client.set(keys.anew(run, key), baseOf(slab, shelf), 'PX', ASIDE_MS));
     });
     isAnyAside = true;
     shelves.clear();
@@ -142,6 +144,9 @@ export interface RebuildOptions {
   readonly url: string;
   readonly prefix: string;
   readonly clock?: () => number;
+  readonly pause?: (ms: number) => Promise<unknown>;
+  /** It waits so long until what was screened last is sure to be stored. */
+  readonly onWaiting?: (ms: number) => void;
   readonly onFolded?: (done: number, total: number) => void;
   readonly onRestored?: (done: number) => void;
   /** For tests: the memory it may take. */
@@ -155,15 +160,19 @@ export interface Rebuilt {
   readonly restored: number;
   /** Those so busy that what was counted in the last seconds was left out. */
   readonly forced: number;
+  /** Whether all is there now; if not, something was lost since it began. */
+  readonly isWhole: boolean;
 }
 
 export const rebuildHistories = async (options: RebuildOptions): Promise<Rebuilt> => {
-  const { backend, clock = Date.now } = options;
+  const { backend, clock = Date.now, pause = setTimeout } = options;
+  const startedAt = clock();
   const keys = makeKeys(options.prefix);
   let away: string | undefined;
   const link = await openLink({
     url: options.url,
     key: keys.marker(0),
+    limitMs: LIMIT_MS,
     onAway: (reason) => {
       away = reason;
     },
@@ -181,17 +190,37 @@ export const rebuildHistories = async (options: RebuildOptions): Promise<Rebuilt
     const nowDurable = (): number => firstSeqAt(clock() - DURABLE_MS);
     const restore = (live: string, evenIfBusy: boolean): Promise<unknown> => {
       const args = [throughBytes(upTo), String(sizeOf(live)), evenIfBusy ? '1' : '0'];
-      return link.run('restore', [live, keys.anew(run, live)], args, LIMIT_MS);
+      return link.run('restore', [live, keys.anew(run, live)], args);
     };
 
-    let upTo = nowDurable();
-    const total = await countStored(backend, upTo);
+    const marker = makeMarker(link, keys, async () => true, clock);
+    // What those who ended remembered is among what is folded now, and lost if this does not come to its end.
+    const missed = makeMissed(backend);
+    const ended = await missed.ended(startedAt);
+    if (ended.length > 0) await marker.setLost();
+    for (const process of ended) await missed.forget(process);
+    const states = await marker.states();
+
+    let upTo = 0;
+    const began = firstSeqAt(startedAt + 1);
+    const total = await countStored(backend, began);
     let rows = 0;
-    for await (const page of storedBetween(backend, 0, upTo)) {
-      await fold(page);
-      rows += page.length;
-      options.onFolded?.(rows, total);
+    const foldUpTo = async (next: number): Promise<void> => {
+      for await (const page of storedBetween(backend, upTo, next)) {
+        await fold(page);
+        rows += page.length;
+        options.onFolded?.(Math.min(rows, total), total);
+      }
+      upTo = next;
+    };
+    await foldUpTo(nowDurable());
+    // All that was screened before it began must be in it: the last of that may be stored only now.
+    const waitMs = startedAt + DURABLE_MS - clock();
+    if (waitMs > 0) {
+      options.onWaiting?.(waitMs);
+      await pause(waitMs);
     }
+    await foldUpTo(began);
     await putAside();
 
     let restored = 0;
@@ -220,13 +249,12 @@ export const rebuildHistories = async (options: RebuildOptions): Promise<Rebuilt
       const again = busy;
       busy = new Set();
       const from = upTo;
-      upTo = nowDurable();
+      upTo = Math.max(upTo, nowDurable());
       for await (const page of storedBetween(backend, from, upTo)) await fold(page, again);
       await putAside();
       await restoreAll(again, round === ROUNDS);
     }
-    await makeMarker(link, keys, async () => true).setWhole();
-    return { rows, restored, forced };
+    return { rows, restored, forced, isWhole: await marker.mend(states) };
   } finally {
     link.close();
   }

@@ -148,5 +148,12 @@ redis.call('SET', KEYS[1], struct.pack('<dd', left, at), 'PX', 120000)
 return granted .. ' ' .. string.format('%.17g', left)
 `;
 
-export const SCRIPTS = { count: COUNT, apply: APPLY, restore: RESTORE, take: TAKE } as const;
+/** Puts a value in place of another, in a field, if it still is that. ARGV: the field and both. Answers with whether it was. */
+const SWAP = `
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[3])
+return 1
+`;
+
+export const SCRIPTS = { count: COUNT, apply: APPLY, restore: RESTORE, take: TAKE, swap: SWAP } as const;
 export type ScriptName = keyof typeof SCRIPTS;

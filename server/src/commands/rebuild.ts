@@ -12,6 +12,11 @@ export const rebuild = async (config: Config): Promise<void> => {
       folding ??= makeProgress('folding', total);
       folding.at(done);
     },
+    onWaiting: (ms) => {
+      folding?.end();
+      folding = undefined;
+      say(`What was screened last is waited for: ${Math.ceil(ms / 1000)} s.`);
+    },
     onRestored: (done) => {
       if (restoring === undefined) folding?.end();
       restoring ??= makeProgress('restoring');
@@ -26,10 +31,14 @@ export const rebuild = async (config: Config): Promise<void> => {
     process.exitCode = 2;
     return;
   }
-  const { rows, restored, forced } = rebuilt;
+  const { rows, restored, forced, isWhole } = rebuilt;
   say(`${restored} histories and profiles were made anew from ${rows} screenings and labels.`);
   if (forced > 0)
     say(
       `${forced} of them are so busy that what they were part of in the last seconds before it could not be counted.`,
     );
+  if (!isWhole) {
+    complain('Redis has lost histories again since this began. Find out why, and run it once more.');
+    process.exitCode = 1;
+  }
 };
