@@ -1,3 +1,4 @@
+import { makeFacts, packFacts } from '@portcullis/engine';
 import { expect, test } from 'vitest';
 import { glances, type PastItem, pastItems, takeSnapshot } from '../src/models/past.ts';
 import { client, DAY_MS, HOUR_MS, type Json, makeClock, payment, REVIEW_IP, startService } from './harness.ts';
@@ -80,4 +81,22 @@ test('what an address for trying things out forced is never learned from, whatev
   clock.advance(91 * DAY_MS);
   await retention.sweepAll();
   expect(await pastOf('trying')).toEqual([[2, 'fraud', true]]);
+});
+
+test('what was decided without the history of its user is never learned from, before and after 90 days', async () => {
+  const api = await open('without');
+  const [first, second] = [await pay(api, 1), await pay(api, 2)];
+  await label(api, first);
+  await label(api, second);
+  // As they are stored where Redis did not answer.
+  const away = packFacts(makeFacts().fill(Number.NaN));
+  const id = String(first.transaction_id).split('_').at(-1) as string;
+  await backend.write([
+    { sql: 'UPDATE screenings SET facts = ? WHERE id = ?', params: [away, id], expect: 1 },
+    { sql: 'UPDATE labels SET facts = ? WHERE screening_id = ?', params: [away, id], expect: 1 },
+  ]);
+  expect(await pastOf('without')).toEqual([[2, 'fraud', false]]);
+  clock.advance(91 * DAY_MS);
+  await retention.sweepAll();
+  expect(await pastOf('without')).toEqual([[2, 'fraud', true]]);
 });

@@ -1,11 +1,19 @@
 import type { DecisionValue, LabelValue, SubjectType } from '@portcullis/contract';
-import { type Facts, knowledgeIn, READABLE_FACTS, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
+import {
+  type Facts,
+  fact,
+  knowledgeIn,
+  READABLE_FACTS,
+  type Subject,
+  subjectOf,
+  unpackFacts,
+} from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import { firstSeqAt } from '../ids.ts';
 import { trainingRows } from '../labels/training-rows.ts';
 import { RETENTION_MS } from '../screening/retention.ts';
 
-/** What is known of a past item without looking at its facts. */
+/** What is known of a past item without its facts. */
 export interface Glance {
   readonly at: number;
   readonly score: number;
@@ -40,7 +48,7 @@ interface Row {
   readonly verdict: string;
   readonly label: LabelValue | null;
   readonly request?: string;
-  readonly facts?: Uint8Array;
+  readonly facts: Uint8Array;
 }
 
 /** More than a training takes: what it reads first must still be there when it reads it again. */
@@ -52,10 +60,13 @@ const pageOf = (columns: string): string => `SELECT s.seq, s.type, s.screened_at
     (SELECT l.label FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq AND l.seq <= ?
       ORDER BY l.seq DESC LIMIT 1) AS label
   FROM screenings s WHERE s.seq > ? AND s.seq <= ? AND s.tenant = ? AND s.facts_version BETWEEN ? AND ? ORDER BY s.seq LIMIT ?`;
-const GLANCES = pageOf('');
+const GLANCES = pageOf(', s.facts');
 const ITEMS = pageOf(', s.request, s.facts');
 /** Whatever was forced by an address for trying things out says nothing of anybody. */
 const TRIAL = '"test_address"';
+/** Of every item the user's actions are counted, unless whoever keeps the histories did not answer: then all facts of it say more of the outage. */
+const USER_ACTIONS = fact('user.actions');
+const wasHad = (facts: Facts): boolean => !Number.isNaN(facts[USER_ACTIONS]);
 
 export const takeSnapshot = async (
   backend: Reader,
@@ -78,8 +89,7 @@ const glanceOf = ({ screened_at: at, verdict, label }: Row): Glance => {
   const { score, decision, probability } = JSON.parse(verdict) as Pick<Glance, 'score' | 'decision' | 'probability'>;
   return { at, score, decision, probability, label: label ?? undefined, isOutlived: false };
 };
-const itemOf = (row: Row): PastItem => {
-  const facts = unpackFacts(row.facts as Uint8Array);
+const itemOf = (row: Row, facts: Facts): PastItem => {
   const subject = subjectOf(row.type, JSON.parse(row.request as string), row.screened_at, knowledgeIn(facts));
   return { ...glanceOf(row), subject, facts };
 };
@@ -88,12 +98,15 @@ async function* stored<T>(
   backend: Reader,
   { tenant, firstSeq, lastSeq, labelsThrough }: Snapshot,
   sql: string,
-  of: (row: Row) => T,
+  of: (row: Row, facts: Facts) => T,
   onProgress: (share: number) => void,
 ): AsyncGenerator<T> {
   for (let after = firstSeq - 1; ; ) {
     const rows = await backend.read<Row>(sql, labelsThrough, after, lastSeq, tenant, ...READABLE_FACTS, PAGE_ROWS);
-    for (const row of rows) if (!row.verdict.includes(TRIAL)) yield of(row);
+    for (const row of rows) {
+      const facts = unpackFacts(row.facts);
+      if (!row.verdict.includes(TRIAL) && wasHad(facts)) yield of(row, facts);
+    }
     if (rows.length < PAGE_ROWS) return;
     after = (rows.at(-1) as Row).seq;
     onProgress((after - firstSeq) / Math.max(1, lastSeq - firstSeq));
@@ -104,7 +117,8 @@ async function* stored<T>(
 async function* outlived(backend: Reader, { account, firstSeq, labelsThrough }: Snapshot): AsyncGenerator<PastItem> {
   const rows = trainingRows(backend, account, { before: firstSeq, through: labelsThrough });
   for await (const { subject, facts, label, score, decision } of rows)
-    yield { at: subject.at, score, decision, probability: undefined, label, isOutlived: true, subject, facts };
+    if (wasHad(facts))
+      yield { at: subject.at, score, decision, probability: undefined, label, isOutlived: true, subject, facts };
 }
 
 /** In the order of time, a page at a time. */
