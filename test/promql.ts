@@ -4,7 +4,7 @@ export interface Selector {
   readonly matchers: readonly { readonly label: string; readonly isEqual: boolean; readonly value: string }[];
 }
 
-const FUNCTIONS = new Set('abs changes histogram_quantile increase label_values max rate sum'.split(' '));
+const FUNCTIONS = new Set('abs changes count histogram_quantile increase label_values max rate sum'.split(' '));
 const WORDS = new Set('and or unless offset group_left'.split(' '));
 const TOKEN = /\[[^\]]*\]|\b(?:by|on)\s*\(([^)]*)\)|([a-zA-Z_:][\w:]*)\s*(?:\{([^}]*)\})?|\d[\w.]*|[()+*/<>=!,-]|\s+/gy;
 const MATCHER = /\s*(\w+)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*,?/gy;

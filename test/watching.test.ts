@@ -53,16 +53,20 @@ const OF_SHARED = [
 const hasShared = hasPostgres && (await redisAnswers());
 const checked = asked.filter(([, expr]) => hasShared || !OF_SHARED.some((name) => expr.includes(name)));
 
+/** What only a process prints that sends what is owed: one of the role `api` does not. */
+const OF_SENDERS = ['portcullis_deliveries_oldest_owed_seconds', 'portcullis_deliveries_owed'];
+const isSummed = (expr: string): boolean => /\b(?:sum|max|count)\b/.test(expr);
+
 type Series = Map<string, Record<string, string>[]>;
+const namesIn = (text: string): string[] => [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name as string);
 const printedBy = async (env: Record<string, string>): Promise<Series> => {
-  const series: Series = new Map();
   const service = await startService({ env });
   const caller = client(service, await service.key());
   await caller.pay(payment());
   await caller.act(login());
   await caller.get('/v1/cases');
   const { text } = await caller.get('/metrics');
-  for (const [, name = ''] of text.matchAll(/^# TYPE (\w+)/gm)) series.set(name, []);
+  const series: Series = new Map(namesIn(text).map((name) => [name, []]));
   for (const [, name = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
     const own = Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]));
     series.set(name, [...(series.get(name) ?? []), own]);
@@ -83,6 +87,23 @@ describe('what a real service prints', () => {
   test.skipIf(!hasShared)('is more on PostgreSQL and Redis, by what is known here', () => {
     expect([...shared.keys()].filter((name) => !embedded.has(name)).sort()).toEqual(OF_SHARED);
   });
+
+  test.skipIf(!hasShared)(
+    'is the same whatever its role, but for what is owed, which those tell who send',
+    async () => {
+      const env = await makeSharedStore();
+      const printed = async (ROLE: string): Promise<string[]> => {
+        const service = await startService({ env: { ...env, ROLE } });
+        return namesIn((await client(service, await service.key()).get('/metrics')).text);
+      };
+      const [all, api, worker] = [await printed('all'), await printed('api'), await printed('worker')];
+      expect(all.filter((name) => !api.includes(name)).sort()).toEqual(OF_SENDERS);
+      expect(worker.sort()).toEqual(all.sort());
+      // So whoever asks for it asks all processes at once.
+      for (const [title, expr] of asked)
+        if (OF_SENDERS.some((name) => expr.includes(name))) expect(isSummed(expr), title).toBe(true);
+    },
+  );
 
   test.each(checked)('is all that is asked for: %s', (_title, expr) => {
     const { selectors, labels } = readExpression(expr);
@@ -138,8 +159,7 @@ describe('the alerts', () => {
     for (const { alert, expr, annotations } of alerts) {
       const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label as string);
       const { labels } = readExpression(expr);
-      const isSummed = /\b(?:sum|max)\b/.test(expr);
-      const kept = isSummed ? labels : [...BY_PROMETHEUS, 'operation', 'status'];
+      const kept = isSummed(expr) ? labels : [...BY_PROMETHEUS, 'operation', 'status'];
       expect(
         shown.filter((label) => !kept.includes(label)),
         alert,
@@ -148,9 +168,10 @@ describe('the alerts', () => {
   });
 });
 
+const ALERT_TESTS = ['alerts.test.yaml', 'alerts-day.test.yaml'];
 test('Prometheus itself takes the alerts, and they speak when they should', ({ annotate }) => {
   const cwd = fileURLToPath(new URL('../deploy/prometheus', import.meta.url));
-  const { error, status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yaml'], { cwd });
+  const { error, status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', ...ALERT_TESTS], { cwd });
   if (error !== undefined) return annotate('promtool is not here: not run');
   expect(status, `${stdout}${stderr}`).toBe(0);
 });
@@ -181,7 +202,7 @@ describe('the dashboard', () => {
       for (const { expr, legendFormat } of targets) {
         const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label as string);
         const { labels } = readExpression(expr);
-        const kept = /\b(?:sum|max)\b/.test(expr) ? labels : BY_PROMETHEUS;
+        const kept = isSummed(expr) ? labels : BY_PROMETHEUS;
         expect(
           shown.filter((label) => !kept.includes(label)),
           title,
