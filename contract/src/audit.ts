@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { nullable, timestamp } from './text.ts';
+import { nullable, text, timestamp } from './text.ts';
 
 export const AuditEntry = Type.Object(
   {
@@ -20,7 +20,7 @@ export type AuditEntry = Type.Static<typeof AuditEntry>;
 export const AuditQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to return.' })),
   before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only entries with a smaller number.' })),
-  target: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Only changes of this.' })),
+  target: Type.Optional(text(1, 255, { description: 'Only changes of this.' })),
 });
 export type AuditQuery = Type.Static<typeof AuditQuery>;
 

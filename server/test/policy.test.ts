@@ -135,6 +135,8 @@ describe('the audit', () => {
     });
     expect((await get('/v1/audit?target=policy&limit=1')).json.has_more).toBe(true);
     expect((await get('/v1/audit?target=else')).json.entries).toEqual([]);
+    // PostgreSQL takes no such text.
+    expect((await get('/v1/audit?target=a%00')).status).toBe(400);
   });
 
   test('is one chain, whatever is changed at the same time, and has no entry of what was refused', async () => {
