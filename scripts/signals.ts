@@ -46,7 +46,7 @@ Signals compare a request with what was known before it. A member the request le
 concluded from what is missing. Amounts are compared in US dollars; currencies without a market rate are not compared.
 Windows move in small steps, so one of 10 minutes reaches back 9 to 10 minutes; [ARCHITECTURE.md](../ARCHITECTURE.md#windows) tells how.
 
-What is known of an address or an e-mail is told in [knowledge.md](knowledge.md). Where it is not known, or its source is out of
+What is known of an address, an e-mail or a device token is told in [knowledge.md](knowledge.md). Where it is not known, or its source is out of
 order, it raises no signal either. Confirmed fraud counts from when a [label](labels.md) told of it, not from when it happened; without labels
 its signals stay silent.
 

@@ -473,7 +473,7 @@ export interface EventRequest {
   outcome?: 'succeeded' | 'failed' | undefined;
   /** The user's IPv4 or IPv6 address. */
   ip_address?: string | undefined;
-  /** The device SDK's token, or an identifier of the device of your own. */
+  /** The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on. */
   device_token?: string | undefined;
   /** The user's e-mail address. */
   email?: string | undefined;
@@ -618,7 +618,7 @@ export interface ListCheckRequest {
   user_id?: string | undefined;
   /** The user's IPv4 or IPv6 address. */
   ip_address?: string | undefined;
-  /** The device SDK's token, or an identifier of the device of your own. */
+  /** The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on. */
   device_token?: string | undefined;
   /** The user's e-mail address. */
   email?: string | undefined;
@@ -1300,7 +1300,7 @@ export interface TransactionRequest {
   currency: string;
   /** The user's IPv4 or IPv6 address. */
   ip_address?: string | undefined;
-  /** The device SDK's token, or an identifier of the device of your own. */
+  /** The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on. */
   device_token?: string | undefined;
   payment_method?: 'card' | 'bank' | 'wallet' | 'crypto' | undefined;
   /** Your stable token of the card, account or wallet. Never a card number. */

@@ -13,7 +13,8 @@ export const ipAddress = Type.Refine(
 );
 
 export const deviceToken = text(1, 4096, {
-  description: "The device SDK's token, or an identifier of the device of your own.",
+  description:
+    "The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on.",
   examples: ['dvc_8f14e45f'],
 });
 

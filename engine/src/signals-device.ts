@@ -27,7 +27,7 @@ const REUSED_MS = 10 * MINUTE_MS;
 /** Clocks of browsers are often wrong, by whole hours too: what follows from them must stay mild. */
 const STALE_MS = HOUR_MS;
 
-const isIn = (f: Facts, state: keyof typeof DEVICE_STATES): boolean => get(f, token.state) === DEVICE_STATES[state];
+const { unkept: UNKEPT, unsigned: UNSIGNED, tampered: TAMPERED } = DEVICE_STATES;
 
 /** How long ago the token was seen before. A device whose key is not followed has its likeness to remember it. */
 const seenAgo = (f: Facts): number => {
@@ -58,7 +58,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     meaning:
       'The device token is not what the SDK made: it was cut or changed, its signature does not fit, or somebody made it up. No device is concluded from it.',
     on: 'both',
-    active: (f) => isIn(f, 'tampered'),
+    active: (f) => get(f, token.state) === TAMPERED,
     describe: () => 'The device token was not made by the SDK, or was changed since',
   },
   {
@@ -66,7 +66,10 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     meaning:
       'The device token was used before: more than ten minutes ago, or, at any time, while this user was never seen with the device. The last 32 tokens of a device are remembered.',
     on: 'both',
-    active: (f, s) => seenAgo(f) > REUSED_MS || (seenAgo(f) >= 0 && isStranger(f, s)),
+    active: (f, s) => {
+      const ago = seenAgo(f);
+      return ago >= 0 && (ago > REUSED_MS || isStranger(f, s));
+    },
     describe: (f, s) =>
       `This very device token was used ${Math.round(seenAgo(f) / MINUTE_MS)} minutes ago${isStranger(f, s) ? ', by another user' : ''}`,
   },
@@ -103,7 +106,10 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
       'A token of the device SDK without a key that is kept, for a user known for a day or more and seen with devices in 30 days, none of which looked like this.',
     on: 'both',
     active: (f) =>
-      (isIn(f, 'unkept') || isIn(f, 'unsigned')) && established(f) && get(f, user.devices.d30) > 0 && !looksKnown(f),
+      (get(f, token.state) === UNKEPT || get(f, token.state) === UNSIGNED) &&
+      established(f) &&
+      get(f, user.devices.d30) > 0 &&
+      !looksKnown(f),
     describe: () => 'The browser keeps no key to tell it by, and does not look like one of this user',
   },
   {
@@ -111,7 +117,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     meaning:
       'Five users or keys, or more, within an hour on devices that look alike, and more than a tenth of all payments, signups and failed logins on such devices in 30 days. Mild, since all phones of one model look alike.',
     on: 'both',
-    active: (f) => (usersInHour(f) >= 5 || get(f, likeness.devices.h1) >= 5) && isSudden(f),
+    active: (f) => isSudden(f) && (usersInHour(f) >= 5 || get(f, likeness.devices.h1) >= 5),
     describe: (f) =>
       `${usersInHour(f)} users and ${get(f, likeness.devices.h1)} keys in an hour on devices that look like this one`,
   },
