@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TString } from 'typebox';
 import { mapOf } from './map.ts';
 import { timestamp } from './text.ts';
 import { RiskScore } from './verdict.ts';
@@ -7,10 +7,10 @@ const count = Type.Integer({ minimum: 0, examples: [3] });
 const counts = (description: string, example: Record<string, number>) =>
   mapOf(Type.Number(), { description, examples: [example] });
 
-const seen = (member: string, example: string) =>
+const seen = <Named extends Record<string, TString>>(named: Named) =>
   Type.Array(
     Type.Object({
-      [member]: Type.String({ examples: [example] }),
+      ...named,
       first_seen_at: timestamp('First time.'),
       last_seen_at: timestamp('Last time.'),
       count,
@@ -48,9 +48,9 @@ export const RiskProfile = Type.Object(
       { '1h': windowOf, '24h': windowOf, '7d': windowOf, '30d': windowOf },
       { description: 'Transactions in the time before now.' },
     ),
-    devices: seen('device_token', 'dvc_8f14e45f'),
-    ip_addresses: seen('ip_address', '198.51.100.24'),
-    countries: seen('country', 'DE'),
+    devices: seen({ device_token: Type.String({ examples: ['dvc_8f14e45f'] }) }),
+    ip_addresses: seen({ ip_address: Type.String({ examples: ['198.51.100.24'] }) }),
+    countries: seen({ country: Type.String({ examples: ['DE'] }) }),
     signals: Type.Array(
       Type.Object({ signal: Type.String({ examples: ['new_device'] }), count, last_seen_at: timestamp('Last time.') }),
       { description: 'The most recent 20.' },

@@ -6,9 +6,9 @@ import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Policies } from '../policies/policies.ts';
 
-const seenList = (member: string, list: readonly Seen[]) =>
+const seenList = <Named extends object>(list: readonly Seen[], named: (value: string) => Named) =>
   list.toReversed().map((seen) => ({
-    [member]: seen.value,
+    ...named(seen.value),
     first_seen_at: writeTimestamp(seen.firstAt),
     last_seen_at: writeTimestamp(seen.lastAt),
     count: seen.count,
@@ -76,9 +76,9 @@ export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Po
         cases: { count: Object.values(byStatus).reduce((sum, count) => sum + count, 0), by_status: byStatus },
         confirmed_fraud: confirmedFraud,
         velocity,
-        devices: seenList('device_token', profile.devices),
-        ip_addresses: seenList('ip_address', profile.ips),
-        countries: seenList('country', profile.countries),
+        devices: seenList(profile.devices, (device_token) => ({ device_token })),
+        ip_addresses: seenList(profile.ips, (ip_address) => ({ ip_address })),
+        countries: seenList(profile.countries, (country) => ({ country })),
         signals: profile.signals.toReversed().map(({ value, count, lastAt }) => ({
           signal: value,
           count,
