@@ -42,8 +42,7 @@ export const script = `
 const form = document.querySelector('form');
 const output = document.querySelector('output');
 const WORDS = { paid: 'Thank you. It is on its way.', held: 'Thank you. We will confirm your order soon.', declined: 'This payment was declined.' };
-form.addEventListener('submit', async (event) => {
-  event.preventDefault();
+const pay = async () => {
   // A new token for each request. Where the script did not load, blocked perhaps, the order goes without.
   const device_token = await globalThis.Portcullis?.getDeviceToken();
   const body = { ...Object.fromEntries(new FormData(form)), device_token };
@@ -52,8 +51,13 @@ form.addEventListener('submit', async (event) => {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const { outcome } = await answer.json();
+  return (await answer.json()).outcome;
+};
+form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  // No answer is told as well. Pressed again, it is still the same order.
+  const outcome = await pay().catch(() => undefined);
   output.dataset.outcome = outcome ?? 'none';
-  output.textContent = WORDS[outcome] ?? 'Something went wrong.';
+  output.textContent = WORDS[outcome] ?? 'Something went wrong. Please try again.';
 });
 `;
