@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
       return bought;
     });
 
-  test('a browser that many customers pay with is one device, and the page of the third is told otherwise than that of the first', async () => {
+  test('a browser that many customers pay with is one device, and from the third on their payments are declined', async () => {
     const profile = makeProfile();
     const before = await buyAll(profile, '198.51.100.1', ['ada', 'bob']);
     const bought = [...before, ...(await buyAll(profile, '198.51.100.1', ['cleo', 'dan', 'eve']))];
@@ -75,8 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
     expect(saying('shared_device')).toEqual([false, false, false, false, true]);
     expect(saying('automated_browser')).toEqual([true, true, true, true, true]);
     for (const { signals } of bought) expect(signals.filter((one) => OF_BAD_TOKENS.includes(one))).toEqual([]);
-    expect(bought.map(({ outcome }) => outcome).slice(0, 2)).toEqual(['paid', 'paid']);
-    for (const { outcome } of bought.slice(2)) expect(outcome).not.toBe('paid');
+    expect(bought.map(({ outcome }) => outcome)).toEqual(['paid', 'paid', 'declined', 'declined', 'declined']);
     const devices = new Set(bought.flatMap((one) => one.devices));
     expect([...devices]).toEqual([expect.stringMatching(/^dvk_/)]);
     for (const one of bought) expect(one.devices).toEqual([...devices]);

@@ -28,7 +28,7 @@ export const page = (order: string): string => `<!doctype html>
 <h1>Tea shop</h1>
 <form data-order="${order}">
   <p><label>Item <select name="item">${options}</select></label></p>
-  <p><label>Customer <input name="customer" required maxlength="255" value="user_1842"></label></p>
+  <p><label>Customer <input name="customer" required maxlength="255" value="user_1618"></label></p>
   <p><label>E-mail <input name="email" type="email" maxlength="320"></label></p>
   <p><button>Pay</button></p>
 </form>
