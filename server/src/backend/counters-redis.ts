@@ -60,6 +60,16 @@ const MOST_FLYING = 500;
 const isWritten = (outcome: unknown): boolean =>
   !(typeof outcome === 'object' && outcome !== null && (outcome as { written?: unknown }).written === false);
 
+/** Not made where it is handed over: it would keep all that is in sight there, the whole request, for as long as Redis is away. */
+const lessLeft = (...of: readonly (Open | undefined)[]): { onTold?: () => void } => {
+  const open = of.filter((one) => one !== undefined);
+  if (open.length === 0) return {};
+  const onTold = (): void => {
+    for (const one of open) one.left--;
+  };
+  return { onTold };
+};
+
 /** Histories and profiles in Redis, shared by all processes. While it is away screening goes on without them, and what it misses is told later. */
 export const openRedisCounters = async (options: RedisCountersOptions) => {
   const keys = makeKeys(options.prefix);
@@ -117,9 +127,6 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   const watch = makeWatch({ link, marker, missed, remembers: () => outbox.stats().waiting > 0, onFault, onWarning });
   await watch.look();
 
-  const isOneLess = (open: Open | undefined): void => {
-    if (open !== undefined) open.left--;
-  };
   /** The write has arrived: what Redis counted stays, and what it missed is told. */
   const settle = (waiting: Waiting, { verdict }: Decided, counted: number): void => {
     const { tenant, subject, seq, open, isNewDay } = waiting;
@@ -127,22 +134,22 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     outbox.push(parcelOf([[keys.profile(tenant, subject.hashes[kindIndex.user] as number), profile]]));
     const missed = waiting.entities.filter(({ isTold }) => !isTold);
     if (missed.length === 0) {
-      isOneLess(open);
+      if (open !== undefined) open.left--;
       return;
     }
     const puts = missed.map(({ key, kind }) => missedStep(key, kind, subject, seq));
     const settled = missed.map(({ key, kind }): Step => [key, settleStep(kind, seq, counted)]);
-    outbox.push(parcelOf(puts, { after: parcelOf(settled, { onTold: () => isOneLess(open) }) }));
+    outbox.push(parcelOf(puts, { after: parcelOf(settled, lessLeft(open)) }));
   };
   const cancel = ({ seq, open, entities }: Waiting): void => {
     const asked = entities.filter(({ wasAsked }) => wasAsked);
     if (asked.length === 0) return;
     const steps = asked.map(({ key, kind }): Step => [key, cancelStep(kind, seq)]);
-    outbox.push(parcelOf(steps, { onTold: () => isOneLess(open) }));
+    outbox.push(parcelOf(steps, lessLeft(open)));
   };
 
   const batches = makeBatches(link, keys, tide, {
-    onChanged: ({ steps, of }) => void outbox.tell(parcelOf(steps, { onTold: () => of.forEach(isOneLess) })),
+    onChanged: ({ steps, of }) => void outbox.tell(parcelOf(steps, lessLeft(...of))),
     onDecided: (waiting, decided, counted) => {
       pending++;
       decided.stored

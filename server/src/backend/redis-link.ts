@@ -47,6 +47,10 @@ export interface LinkOptions {
   readonly onRefused: (reason: string) => void;
 }
 
+/** What its client says where there is no connection, whatever the reason. */
+const NO_CONNECTION =
+  /^(?:Connection is closed|Stream isn't writeable|Redis is already connecting|Cluster isn't ready)/;
+
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** An answer, or a refusal in bounded time. */
@@ -126,7 +130,12 @@ export const openLink = async ({
   /** Servers that do not answer, by name, each with a key that it should answer for. */
   const silent = new Map<string, string>();
   let probing: NodeJS.Timeout | undefined;
-  single.on('error', () => {});
+  /** Why there is no connection: whoever asks is only told that there is none. */
+  let lastFault: string | undefined;
+  const noteFault = (error: unknown): void => {
+    if (!NO_CONNECTION.test(reasonOf(error))) lastFault = reasonOf(error);
+  };
+  single.on('error', noteFault);
   define(single);
 
   /** Who answers for a key. */
@@ -139,7 +148,7 @@ export const openLink = async ({
     silent.set(serverOf(key), key);
     if (awaySince === undefined) {
       awaySince = Date.now();
-      onAway(reason);
+      onAway(NO_CONNECTION.test(reason) ? (lastFault ?? 'the connection is lost') : reason);
     }
     probing ??= setTimeout(probe, PROBE_MS);
   };
@@ -162,6 +171,7 @@ export const openLink = async ({
     else if (awaySince !== undefined) {
       const since = awaySince;
       awaySince = undefined;
+      lastFault = undefined;
       onBack(Date.now() - since);
     }
   };
@@ -175,7 +185,8 @@ export const openLink = async ({
       return;
     }
     const opened = openCluster(single.options);
-    opened.on('error', () => {});
+    opened.on('error', noteFault);
+    opened.on('node error', noteFault);
     // Before anything else is asked of it: that would be refused while the connection is being made.
     opened.on('+node', (server: Redis) => void server.ping().catch(() => {}));
     define(opened);

@@ -122,7 +122,7 @@ const GATHER_MS = 2;
 const TOGETHER = 64;
 /** How many of those that were kept may stay in the list when they are told. */
 const MOST_TAKEN = 10_000;
-/** Some fifty thousand screenings: a few minutes of a busy process. */
+/** Some forty thousand screenings: a minute or two of a busy process. With all that belongs to them they take twice as much. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const sizeOf = ({ keys, bytes, after }: Parcel): number =>
   bytes.length + 120 * keys.length + (after === undefined ? 0 : after.bytes.length);
