@@ -48,6 +48,11 @@ checkSignals(DEVICE_SIGNALS, {
         act(0, 'login', NO_KEY, sdk('phone', 'same', { device_state: unsigned })),
         act(MINUTE, 'login', { ...NO_KEY, user_id: 'thief' }, sdk('phone', 'same', { device_state: unsigned })),
       ],
+      'one of a phone that everybody has': [
+        act(0, 'login', HOME, sdk('phone', 'same')),
+        ...times(40, (i) => act(i * MINUTE, 'login', other(i), fresh())),
+        pay(HOUR, HOME, sdk('phone', 'same')),
+      ],
       'one of the last 32': [
         act(0, 'login', HOME, sdk('phone', 'same')),
         ...times(31, (i) => act(i * MINUTE, 'login', HOME, fresh())),
@@ -58,6 +63,7 @@ checkSignals(DEVICE_SIGNALS, {
       'This very device token was used 11 minutes ago',
       'This very device token was used 1 minutes ago, by another user',
       'This very device token was used 1 minutes ago, by another user',
+      'This very device token was used 60 minutes ago',
       'This very device token was used 60 minutes ago',
     ],
     near: {
