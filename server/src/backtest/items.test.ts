@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { DEVICE_STATES, knownIndex } from '@portcullis/engine';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { makeDevice } from '../../test/device-tokens.ts';
 import { csvRecords, fieldsOf } from './csv.ts';
 import { FileFault, type Item, readItems } from './items.ts';
 
@@ -73,6 +75,35 @@ describe('a history file', () => {
     expect(items.map(({ subject, label }) => [subject.type, subject.at, label])).toEqual([
       ['event', Date.UTC(2026, 10, 1, 10), undefined],
       ['transaction', Date.UTC(2026, 10, 1, 11), undefined],
+    ]);
+  });
+
+  test('may hold tokens of the device SDK, ids that they became, and names of devices, each for what it is', async () => {
+    const device = makeDevice();
+    const tokens = [device.token({ at: Date.UTC(2026, 10, 1, 9) }), device.id, 'phone', 'pcd1.x.y'];
+    const lines = tokens.map((device_token) =>
+      JSON.stringify({
+        kind: 'event',
+        occurred_at: '2026-11-01T10:00:00Z',
+        user_id: 'ada',
+        type: 'login',
+        device_token,
+      }),
+    );
+    const told: unknown[] = [];
+    const path = join(folder, 'tokens.ndjson');
+    writeFileSync(path, lines.join('\n'));
+    for await (const { subject } of readItems(path, { warn: () => {} }))
+      told.push([
+        subject.request.device_token,
+        subject.knowledge[knownIndex.device_state],
+        subject.knowledge[knownIndex.device_token_age_ms],
+      ]);
+    expect(told).toEqual([
+      [device.id, DEVICE_STATES.verified, 3_600_000],
+      [device.id, Number.NaN, Number.NaN],
+      ['phone', Number.NaN, Number.NaN],
+      [undefined, DEVICE_STATES.tampered, Number.NaN],
     ]);
   });
 
