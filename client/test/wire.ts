@@ -1,5 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll } from 'vitest';
+import { afterEachFile, takeAll } from '../../server/test/after-file.ts';
 
 /**
  * What the wire does to one request. `refuse`: it never arrives, and the connection breaks. The others let it arrive, and of the answer comes: nothing, the
@@ -17,8 +17,8 @@ const trickle = (socket: Socket, bytes: Buffer): void => {
 };
 
 const close = new Set<() => void>();
-afterAll(() => {
-  for (const one of close) one();
+afterEachFile(async () => {
+  for (const one of takeAll(close)) one();
 });
 
 /** A TCP proxy in front of a service that does to each request what is next in the plan, and to all others nothing. */
