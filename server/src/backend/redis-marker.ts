@@ -30,8 +30,9 @@ export const makeMarker = (
   clock: () => number = Date.now,
 ) => {
   const self = nameAnew();
-  /** By mark: when we wrote beside it last. */
+  /** By mark: when we wrote beside it last, and what it said. */
   const written = new Map<string, number>();
+  const seen = new Map<string, string | undefined>();
   /** Those that went back in time, until they say so. */
   const back = new Set<string>();
   let wasMarked = false;
@@ -49,11 +50,15 @@ export const makeMarker = (
       link.askOf(key, (client) => client.hgetall(key)),
       link.askOf(key, (client) => client.hset(key, self, String(now))),
     ]);
-    if ((written.get(key) ?? 0) - Number(found[self] ?? 0) > BACK_MS) back.add(key);
+    const { [STATE]: state, [self]: before } = found;
+    // Made after all beside it was lost, by whoever noticed first: to tell of the same loss again would undo what is being made anew since.
+    const isTold = before === undefined && state !== undefined && state !== WHOLE && state !== seen.get(key);
+    if (!isTold && (written.get(key) ?? 0) - Number(before ?? 0) > BACK_MS) back.add(key);
     written.set(key, now);
+    seen.set(key, state);
     const gone = Object.entries(found).filter(([name, at]) => name !== STATE && now - Number(at) > FORGOTTEN_AFTER_MS);
     if (gone.length > 0) await link.askOf(key, (client) => client.hdel(key, ...gone.map(([name]) => name)));
-    return { key, state: found[STATE] };
+    return { key, state };
   };
 
   return {
