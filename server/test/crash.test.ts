@@ -132,7 +132,7 @@ const expectOwed = ({ deliveries }: Stored, acknowledged: readonly Acknowledged[
 
 describe('kill -9 under load, 10 times', () => {
   test(`no acknowledged result, case, label or delivery is missing, no decision half written, all counters exact (seed ${SEED})`, {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const dataDir = newFolder();
     const random = makeRandom(SEED);
