@@ -41,8 +41,8 @@ export default defineConfig({
     // Loading the service anew for each file takes longer than most of the files; what one of them leaves behind, `setup.ts` ends.
     isolate: false,
     setupFiles: ['server/test/setup.ts'],
-    // Tests wait for processes, timers and disks: with a worker for each core, a part of the cores stays idle.
-    maxWorkers: '150%',
+    // Left alone, one core of a small machine stays idle. More workers than cores were no faster.
+    maxWorkers: '100%',
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // How long something takes says more of the machine than of the code: a test waits for as long as it may run.
