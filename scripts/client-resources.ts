@@ -1,6 +1,6 @@
 import { NEWEST_API_VERSION, type Operation, type OperationId, operations, TAGS } from '@portcullis/contract';
 import type { TSchema } from 'typebox';
-import { comment, nameOf } from './client-types.ts';
+import { comment, fileOf, MADE, nameOf } from './client-types.ts';
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
@@ -73,25 +73,43 @@ const typesOf = ({ query, body, response, pages }: Operation): string[] => {
   return [...[query, body, response].filter((schema) => schema !== undefined).map(nameOf), ...(item ? [item] : [])];
 };
 
-/** The methods of the client, one for each operation, as TypeScript. */
-export const clientResources = (): string => {
-  const all = Object.entries(operations as Record<OperationId, Operation>);
-  const resources = Object.entries(TAGS).map(([tag, description]) => {
-    const methods = all.filter(([, of]) => of.tag === tag).map(([id, of]) => methodText(methodOf(id, of).method, of));
-    return `${comment([description])}${lowerFirst(nounOf(tag))}: {\n${methods.join('\n')}\n},`;
-  });
-  const used = new Set(all.flatMap(([, of]) => typesOf(of)));
-  return `// Made from the contract by \`npm run client\`; not to be edited.
+const makerOf = (tag: string): string => `make${nounOf(tag)}`;
 
-import type { Call, CallOptions, PostOptions } from './call.ts';
-import { byCreation, byCursor } from './pages.ts';
-import type { ${[...used].sort().join(', ')} } from './types.ts';
+const resourceText = (tag: string): string => {
+  const all = Object.entries(operations as Record<OperationId, Operation>).filter(([, of]) => of.tag === tag);
+  const methods = all.map(([id, of]) => methodText(methodOf(id, of).method, of)).join('\n');
+  const named = (names: readonly string[]): string =>
+    names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods)).join(', ');
+  const pages = named(['byCreation', 'byCursor']);
+  return `${MADE}
+
+import type { ${['Call', named(['CallOptions', 'PostOptions'])].filter(Boolean).join(', ')} } from './call.ts';
+${pages === '' ? '' : `import { ${pages} } from './pages.ts';`}
+import type { ${[...new Set(all.flatMap(([, of]) => typesOf(of)))].sort().join(', ')} } from './types.ts';
+
+export const ${makerOf(tag)} = (call: Call) => ({
+${methods}
+});`;
+};
+
+/** The methods of the client, one for each operation, as TypeScript: a file for each tag. */
+export const clientResources = (): { file: string; text: string }[] => {
+  const tags = Object.entries(TAGS);
+  const files = tags.map(([tag]) => ({ file: `resource-${fileOf(tag)}`, text: resourceText(tag) }));
+  const imports = tags.map(([tag]) => `import { ${makerOf(tag)} } from './resource-${fileOf(tag)}.ts';`);
+  const resources = tags.map(
+    ([tag, description]) => `${comment([description])}${lowerFirst(nounOf(tag))}: ${makerOf(tag)}(call),`,
+  );
+  const text = `${MADE}
+
+import type { Call } from './call.ts';
+${imports.sort((a, b) => (a.slice(a.indexOf('./')) < b.slice(b.indexOf('./')) ? -1 : 1)).join('\n')}
 
 /** The release of the API that this client was made for, and asks for. */
 export const API_VERSION = '${NEWEST_API_VERSION}';
 
 export const makeResources = (call: Call) => ({
 ${resources.join('\n')}
-});
-`;
+});`;
+  return [...files, { file: 'resources', text }];
 };

@@ -76,21 +76,51 @@ ${Object.entries(contract.ERROR_STATUSES)
   .join('\n')}
 }`;
 
-/** The types of everything the operations take and answer with, as TypeScript. */
-export const clientTypes = (): string => {
-  const named = new Map<string, string>();
-  const add = (schema: Schema): void => {
-    const name = nameOf(schema as TSchema);
-    if (named.has(name)) return;
-    // Taken before its members are looked at, which may name it again.
-    named.set(name, '');
-    const found: Schema[] = [];
-    named.set(name, `${commentOn(schema)}export interface ${name} ${bodyOf(schema, (of) => found.push(of))}`);
-    found.forEach(add);
+export const MADE = '// Made from the contract by `npm run client`; not to be edited.';
+
+/** `API keys` as it stands in names of files. */
+export const fileOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-');
+
+interface Named {
+  readonly text: string;
+  readonly names: readonly string[];
+}
+
+/** The types of everything the operations take and answer with, as TypeScript: a file for each tag, with what it is the first to name. */
+export const clientTypes = (): { file: string; text: string }[] => {
+  const placed = new Set<string>();
+  const gather = (schemas: readonly Schema[]): Map<string, Named> => {
+    const named = new Map<string, Named>();
+    const add = (schema: Schema): void => {
+      const name = nameOf(schema as TSchema);
+      if (placed.has(name)) return;
+      // Taken before its members are looked at, which may name it again.
+      placed.add(name);
+      const found: Schema[] = [];
+      const text = `${commentOn(schema)}export interface ${name} ${bodyOf(schema, (of) => found.push(of))}`;
+      named.set(name, { text, names: found.map((of) => nameOf(of as TSchema)) });
+      found.forEach(add);
+    };
+    schemas.forEach(add);
+    return named;
   };
-  for (const { query, body, response } of Object.values(operations as Record<string, Operation>))
-    for (const schema of [query, body, response]) if (schema !== undefined) add(schema as Schema);
-  add(contract.ErrorDetail as Schema);
-  const sorted = [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
-  return ['// Made from the contract by `npm run client`; not to be edited.', errorStatuses, ...sorted].join('\n\n');
+  const textOf = (named: ReadonlyMap<string, Named>): string => {
+    const elsewhere = new Set([...named.values()].flatMap(({ names }) => names).filter((name) => !named.has(name)));
+    const sorted = [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { text }]) => text);
+    const imported =
+      elsewhere.size === 0 ? [] : [`import type { ${[...elsewhere].sort().join(', ')} } from './types.ts';`];
+    return [MADE, ...imported, ...sorted].join('\n\n');
+  };
+  const all = Object.values(operations as Record<string, Operation>);
+  const errors = textOf(gather([contract.ErrorDetail as Schema]));
+  const files = Object.keys(contract.TAGS).map((tag) => {
+    const schemas = all.filter((of) => of.tag === tag).flatMap(({ query, body, response }) => [query, body, response]);
+    return {
+      file: `types-${fileOf(tag)}`,
+      text: textOf(gather(schemas.filter((schema) => schema !== undefined) as Schema[])),
+    };
+  });
+  files.push({ file: 'types-errors', text: `${errors}\n\n${errorStatuses}` });
+  const index = files.map(({ file }) => `export type * from './${file}.ts';`).sort();
+  return [...files, { file: 'types', text: `${MADE}\n\n${index.join('\n')}` }];
 };

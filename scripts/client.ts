@@ -18,9 +18,9 @@ const formatted = (file: string, text: string): string => {
 
 /** The parts of the client that are made from the contract, as they are to stand there. */
 export const clientFiles = (): { file: string; text: string }[] =>
-  [
-    { file: 'client/src/types.ts', text: clientTypes() },
-    { file: 'client/src/resources.ts', text: clientResources() },
-  ].map(({ file, text }) => ({ file, text: formatted(file, text) }));
+  [...clientTypes(), ...clientResources()].map(({ file: name, text }) => {
+    const file = `client/src/${name}.ts`;
+    return { file, text: formatted(file, text) };
+  });
 
 if (import.meta.main) for (const { file, text } of clientFiles()) writeFileSync(`${root}${file}`, text);

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { type ERROR_STATUSES, NEWEST_API_VERSION } from '@portcullis/contract';
 import { expect, test } from 'vitest';
 import { clientFiles } from '../../scripts/client.ts';
@@ -7,7 +7,10 @@ import type { ErrorStatuses } from '../src/types.ts';
 import type { Differing, Equal } from './contract-types.ts';
 
 test('what is made from the contract is what the contract makes: else run `npm run client`', () => {
-  for (const { file, text } of clientFiles()) {
+  const made = clientFiles();
+  const there = readdirSync(new URL('../src/', import.meta.url)).filter((name) => /^(?:types|resource)/.test(name));
+  expect(there.map((name) => `client/src/${name}`).sort()).toEqual(made.map(({ file }) => file).sort());
+  for (const { file, text } of made) {
     const isCurrent = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8') === text;
     expect(isCurrent, `${file} is out of date: run \`npm run client\``).toBe(true);
   }

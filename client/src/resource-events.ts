@@ -1,0 +1,27 @@
+// Made from the contract by `npm run client`; not to be edited.
+
+import type { Call, CallOptions, PostOptions } from './call.ts';
+
+import type { Event, EventRequest } from './types.ts';
+
+export const makeEvents = (call: Call) => ({
+  /**
+   * Screen an event.
+   *
+   * Scores a login, signup or other user action. A `review` opens a case.
+   *
+   * Needs the permission `screen`.
+   */
+  screen: (body: EventRequest, options?: PostOptions): Promise<Event> =>
+    call<Event>('POST', '/v1/events', { body }, options),
+
+  /**
+   * Get a screened event.
+   *
+   * Results are kept for 90 days.
+   *
+   * Needs the permission `read`. Errors of its own: `not_found`.
+   */
+  get: (event_id: string, options?: CallOptions): Promise<Event> =>
+    call<Event>('GET', '/v1/events/{event_id}', { params: { event_id } }, options),
+});

@@ -1,0 +1,29 @@
+// Made from the contract by `npm run client`; not to be edited.
+
+import type { Call, CallOptions, PostOptions } from './call.ts';
+
+import type { Transaction, TransactionRequest } from './types.ts';
+
+export const makeTransactions = (call: Call) => ({
+  /**
+   * Screen a transaction.
+   *
+   * Scores the transaction, stores the result and answers with the decision. A `review` opens a case.
+   *
+   * The address `203.0.113.2` always gets `review` and `203.0.113.3` always `block`, for trying it out.
+   *
+   * Needs the permission `screen`.
+   */
+  screen: (body: TransactionRequest, options?: PostOptions): Promise<Transaction> =>
+    call<Transaction>('POST', '/v1/transactions/screen', { body }, options),
+
+  /**
+   * Get a screened transaction.
+   *
+   * Results are kept for 90 days.
+   *
+   * Needs the permission `read`. Errors of its own: `not_found`.
+   */
+  get: (transaction_id: string, options?: CallOptions): Promise<Transaction> =>
+    call<Transaction>('GET', '/v1/transactions/{transaction_id}', { params: { transaction_id } }, options),
+});

@@ -1,0 +1,40 @@
+// Made from the contract by `npm run client`; not to be edited.
+
+export interface ErrorDetail {
+  /** A JSON path. */
+  field: string;
+  message: string;
+}
+
+/** The HTTP status of each error code. */
+export interface ErrorStatuses {
+  invalid_request: 400;
+  invalid_json: 400;
+  unsupported_api_version: 400;
+  missing_api_key: 401;
+  invalid_api_key: 401;
+  insufficient_scope: 403;
+  wrong_environment: 403;
+  not_found: 404;
+  method_not_allowed: 405;
+  case_not_open: 409;
+  case_expired: 409;
+  webhook_disabled: 409;
+  training_in_progress: 409;
+  model_rejected: 409;
+  no_earlier_model: 409;
+  list_exists: 409;
+  list_built_in: 409;
+  list_in_use: 409;
+  limit_reached: 409;
+  rule_exists: 409;
+  rule_state: 409;
+  backtest_in_progress: 409;
+  idempotency_in_progress: 409;
+  payload_too_large: 413;
+  unsupported_media_type: 415;
+  idempotency_key_reused: 422;
+  rate_limited: 429;
+  internal_error: 500;
+  unavailable: 503;
+}
