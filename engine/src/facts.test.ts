@@ -95,7 +95,7 @@ describe('facts tell what was before the subject', () => {
     expect(fact('user.payments')).toBe(2);
     for (const kind of RELATIONS.user) expect(fact(`user.this_${kind}_age_ms`), kind).toBe(2 * DAY - HOUR);
     expect(fact('device.age_ms')).toBe(2 * DAY - HOUR);
-    for (const kind of ['device', 'likeness']) expect(fact(`${kind}.this_token_idle_ms`), kind).toBe(2 * DAY - HOUR);
+    for (const kind of ['device', 'likeness']) expect(fact(`${kind}.this_token_age_ms`), kind).toBe(2 * DAY - HOUR);
   });
 
   test('counting small payments among the payments, and each kind of event by itself', () => {

@@ -12,12 +12,12 @@ import {
   addDistinct,
   cellsFirst,
   firstAt,
+  firstToken,
   fraudAt,
   fraudsOf,
   KIND_CODES,
   LAST_AT,
   lastPlace,
-  lastTogether,
   M2,
   MAXIMUM,
   MEAN,
@@ -126,10 +126,10 @@ const LATER_KNOWLEDGE_AT = names.push(...KNOWLEDGE.slice(KNOWN_AT_FIRST)) - (KNO
 const layouts: readonly Layout[] = [...firstLayouts, layoutOf('likeness')];
 /** How long ago the user was first seen with each thing that is in the request; NaN when never before. */
 const PAIRS = [...firstPairs, pairOf('likeness')];
-/** How long ago the token at hand was seen before, by whom remembers it; NaN when never. */
+/** How long ago the token at hand was first seen, by whom remembers it; NaN when never. */
 const TOKENS = (['device', 'likeness'] as const).map((kind) => ({
   kind: kindIndex[kind],
-  at: names.push(`${kind}.this_token_idle_ms`) - 1,
+  at: names.push(`${kind}.this_token_age_ms`) - 1,
 }));
 
 /** Names of all facts, in the order they are stored. Append only: each time with a new FACTS_VERSION. */
@@ -240,7 +240,7 @@ const measureToken = (slab: Slab, found: Found, subject: Subject, facts: Facts):
     const shelf = found.shelf[kind] as number;
     const isThere = token !== 0 && subject.hashes[kind] !== 0 && shelf !== 0 && shelf !== NOT_HAD;
     const history = isThere ? historyAt(slab, shelf, found.index[kind] as number) : 0;
-    facts[at] = isThere ? lastTogether(slab, history, kind, kindIndex.token, token, subject.at) : Number.NaN;
+    facts[at] = isThere ? firstToken(slab, history, kind, kindIndex.token, token, subject.at) : Number.NaN;
   }
 };
 

@@ -190,10 +190,10 @@ const PHRASES: readonly Phrase[] = [
     }),
   },
   {
-    pattern: /^(device|likeness)\.this_token_idle_ms$/,
+    pattern: /^(device|likeness)\.this_token_age_ms$/,
     phrase: ([kind]) => ({
       write: duration,
-      say: (v) => `The device token was last seen with ${kindOf(kind)} ${v} ago`,
+      say: (v) => `The device token was first seen with ${kindOf(kind)} ${v} ago`,
       unknown: `The device token was never seen with ${kindOf(kind)}, or none was given`,
     }),
   },

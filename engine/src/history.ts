@@ -96,8 +96,8 @@ export const pairAge = (slab: Slab, at: number, relation: number, hash: number, 
   return Math.max(0, secondOf(now) - (slab.u32[found + 2] as number)) * SECOND;
 };
 
-/** How long ago in milliseconds, to the second, another entity than a user was last seen with something; NaN when never. */
-export const lastTogether = (
+/** How long ago in milliseconds, to the second, another entity than a user was first seen with a token; NaN when never. */
+export const firstToken = (
   slab: Slab,
   at: number,
   kind: number,
@@ -205,6 +205,8 @@ const meetAll = (slab: Slab, at: number, kind: number, subject: Observed, second
     if (hash === 0) continue;
     const which = whichOf(other, hash);
     const known = findRelated(slab, at, stride, count, which);
+    // Of a token the first use counts: renewed with each, one that is used often enough would never be old.
+    if (known !== 0 && other === kindIndex.token) continue;
     const replaced = known === 0 ? leastRecent(slab, at, stride, count, other) : 0;
     if (known !== 0) slab.u32[known + 1] = second;
     else if (replaced !== 0) writeRelated(slab, replaced, stride, which, second);

@@ -88,7 +88,7 @@ export const device = {
   signups: windows('device.signups'),
   users: windows('device.distinct_user'),
   fingerprints: windows('device.distinct_fingerprint'),
-  thisToken: fact('device.this_token_idle_ms'),
+  thisToken: fact('device.this_token_age_ms'),
   ...fraudOf('device'),
 };
 export const likeness = {
@@ -97,7 +97,7 @@ export const likeness = {
   failedLogins: windows('likeness.failed_logins'),
   users: windows('likeness.distinct_user'),
   devices: windows('likeness.distinct_device'),
-  thisToken: fact('likeness.this_token_idle_ms'),
+  thisToken: fact('likeness.this_token_age_ms'),
   ...fraudOf('likeness'),
 };
 export const fingerprint = {

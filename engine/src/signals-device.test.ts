@@ -44,6 +44,15 @@ checkSignals(DEVICE_SIGNALS, {
         act(0, 'login', HOME, sdk('phone', 'same')),
         act(MINUTE, 'login', { ...HOME, user_id: 'thief' }, sdk('phone', 'same')),
       ],
+      'the same token for another user, the second time too': [
+        act(0, 'login', HOME, sdk('phone', 'same')),
+        act(MINUTE, 'login', { ...HOME, user_id: 'thief' }, sdk('phone', 'same')),
+        pay(2 * MINUTE, { ...HOME, user_id: 'thief' }, sdk('phone', 'same')),
+      ],
+      'the same token every nine minutes': [
+        ...known,
+        ...times(3, (i) => act(now + i * 9 * MINUTE, 'login', HOME, sdk('phone', 'same'))),
+      ],
       'a token without a key, for another user': [
         act(0, 'login', NO_KEY, sdk('phone', 'same', { device_state: unsigned })),
         act(MINUTE, 'login', { ...NO_KEY, user_id: 'thief' }, sdk('phone', 'same', { device_state: unsigned })),
@@ -62,6 +71,8 @@ checkSignals(DEVICE_SIGNALS, {
     says: [
       'This very device token was used 11 minutes ago',
       'This very device token was used 1 minutes ago, by another user',
+      'This very device token was used 2 minutes ago, by another user',
+      'This very device token was used 18 minutes ago',
       'This very device token was used 1 minutes ago, by another user',
       'This very device token was used 60 minutes ago',
       'This very device token was used 60 minutes ago',

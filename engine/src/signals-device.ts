@@ -29,13 +29,16 @@ const STALE_MS = HOUR_MS;
 
 const { unkept: UNKEPT, unsigned: UNSIGNED, tampered: TAMPERED } = DEVICE_STATES;
 
-/** How long ago the token was seen before. A device whose key is not followed has its likeness to remember it. */
+/** How long ago the token was first seen. A device whose key is not followed has its likeness to remember it. */
 const seenAgo = (f: Facts): number => {
   const byDevice = get(f, device.thisToken);
   return Number.isNaN(byDevice) ? get(f, likeness.thisToken) : byDevice;
 };
-const isStranger = (f: Facts, s: Subject): boolean =>
-  neverWith(f, names(s, 'device_token') ? user.thisDevice : user.thisLikeness);
+/** The user came to the device after its token: also a thief who has used it once is none of its first. */
+const isStranger = (f: Facts, s: Subject): boolean => {
+  const age = names(s, 'device_token') ? user.thisDevice : user.thisLikeness;
+  return neverWith(f, age) || get(f, age) < seenAgo(f);
+};
 
 const hintsIn = (f: Facts): string =>
   Object.values(AUTOMATION_HINTS)
@@ -64,7 +67,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
   {
     name: 'replayed_token',
     meaning:
-      'The device token was used before: more than ten minutes ago, or, at any time, while this user was never seen with the device. The last 32 tokens of a device are remembered.',
+      'The device token was used before: first more than ten minutes ago, or, at any time, before this user was seen with the device. The last 32 tokens of a device are remembered, and, for one without a kept key, of those that look like it.',
     on: 'both',
     active: (f, s) => {
       const ago = seenAgo(f);
