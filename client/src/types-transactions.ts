@@ -44,7 +44,7 @@ export interface TransactionRequest {
   currency: string;
   /** The user's IPv4 or IPv6 address. */
   ip_address?: string | undefined;
-  /** The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on. */
+  /** The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on. One that cannot be read, is longer than 4,096 characters or has a NUL is the signal `tampered_token`; an empty one is none. */
   device_token?: string | undefined;
   payment_method?: 'card' | 'bank' | 'wallet' | 'crypto' | undefined;
   /** Your stable token of the card, account or wallet. Never a card number. */

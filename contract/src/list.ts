@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { id } from './ids.ts';
-import { deviceToken, email, ipAddress, userId } from './subject.ts';
+import { deviceName, email, ipAddress, userId } from './subject.ts';
 import { callerId, moment, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, Warnings } from './verdict.ts';
 
@@ -161,7 +161,7 @@ export const ListCheckRequest = Type.Object(
   {
     user_id: Type.Optional(userId),
     ip_address: Type.Optional(ipAddress),
-    device_token: Type.Optional(deviceToken),
+    device_token: Type.Optional(deviceName),
     email: Type.Optional(email),
     payment_fingerprint: Type.Optional(callerId('Your token of the payment instrument.', 'pm_6d41aa')),
     counterparty_id: Type.Optional(callerId('Who is paid.', 'shop_77')),

@@ -12,10 +12,17 @@ export const ipAddress = Type.Refine(
   () => 'must be an IPv4 or IPv6 address such as 198.51.100.24 or 2001:db8::7',
 );
 
-export const deviceToken = text(1, 4096, {
+const deviceWords = {
   description:
     "The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on.",
   examples: ['dvc_8f14e45f'],
+};
+/** What names a device, and can be stored and compared. */
+export const deviceName = text(1, 4096, deviceWords);
+/** Whatever a browser sent: one that nobody can read is a signal, and no error. A fraudster must not be able to make a checkout fail, or go by unscreened. */
+export const deviceToken = Type.String({
+  ...deviceWords,
+  description: `${deviceWords.description} One that cannot be read, is longer than 4,096 characters or has a NUL is the signal \`tampered_token\`; an empty one is none.`,
 });
 
 export const email = Type.Refine(

@@ -172,13 +172,18 @@ describe('a token of the device SDK', () => {
       }
     }
     expect([...states].sort()).toEqual([0, 1]);
-    for (const [device_token, fault] of [
-      ['', 400],
-      [`pcd1.${'a'.repeat(4092)}`, 400],
-      [`pcd1.${'a'.repeat(4091)}`, 200],
-      ['pcd1.a\0b.c', 400],
-    ] as const)
-      expect((await api.post('/v1/events', login({ device_token }))).status).toBe(fault);
+    for (const [device_token, isTampered] of [
+      ['', false],
+      ['d'.repeat(4096), false],
+      ['d'.repeat(4097), true],
+      [`pcd1.${'a'.repeat(9000)}`, true],
+      ['pcd1.a\0b.c', true],
+      ['a\0', true],
+      ['a\ud83d', true],
+    ] as const) {
+      const { status, json } = await api.post('/v1/events', login({ device_token }));
+      expect([device_token, status, json.signals.includes('tampered_token')]).toEqual([device_token, 200, isTampered]);
+    }
     expect(await isStored(service.dataDir, 'pcd1.')).toBe(false);
   });
 

@@ -2,7 +2,7 @@ import { AUTOMATION_HINTS, type DeviceTokenPayload } from '@portcullis/contract'
 import { DEVICE_STATES, type DeviceState, hash53, type Knowledge, knownIndex } from '@portcullis/engine';
 import { isSpokenIn } from '../knowledge/languages.ts';
 import { keepsTimeOf, zoneNamed } from '../knowledge/time-zones.ts';
-import { deviceIdOf, isDeviceId, isToken, likenessOf, type Opened, openToken } from './token.ts';
+import { deviceIdOf, isDeviceId, isName, isToken, likenessOf, type Opened, openToken } from './token.ts';
 import { verifyAside, verifyNow } from './verify.ts';
 
 /** What a token of the device SDK is worth. */
@@ -27,6 +27,7 @@ const deviceOf = ({ payload, signed }: Opened, fits: boolean): Device => {
 
 /** Undefined for the name of a device, be it the caller's own or ours: who reads files and lists may have them from us. */
 export const deviceIn = (token: string): Device | undefined => {
+  if (!isName(token)) return TAMPERED;
   if (!isToken(token)) return undefined;
   const opened = openToken(token);
   if (opened === undefined) return TAMPERED;
@@ -38,7 +39,7 @@ export const deviceIn = (token: string): Device | undefined => {
  * of a device could pose as it without its key.
  */
 export const deviceAside = (token: string): Promise<Device> | undefined => {
-  if (isDeviceId(token)) return Promise.resolve(TAMPERED);
+  if (!isName(token) || isDeviceId(token)) return Promise.resolve(TAMPERED);
   if (!isToken(token)) return undefined;
   const opened = openToken(token);
   if (opened === undefined) return Promise.resolve(TAMPERED);

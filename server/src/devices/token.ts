@@ -23,6 +23,10 @@ export interface Signed {
 const SDK_TOKEN = /^pcd\d{1,3}\./;
 const DEVICE_ID = new RegExp(`^${DEVICE_ID_PREFIX}[A-Za-z0-9_-]{22}$`);
 
+const LONGEST = 4096;
+/** Whether it can be stored and compared: what a browser sends need not be. */
+export const isName = (text: string): boolean => text.length <= LONGEST && text.isWellFormed() && !text.includes('\0');
+
 /** Whether the SDK made it, or somebody pretends so. Everything else names a device. */
 export const isToken = (text: string): boolean => SDK_TOKEN.test(text);
 export const isDeviceId = (text: string): boolean => DEVICE_ID.test(text);

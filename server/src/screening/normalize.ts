@@ -18,6 +18,7 @@ const upperCountry = (address: Address): Address =>
 /** One spelling for what means the same, so that it is counted as the same. Changes the request it is given. */
 export const normalizeTransaction = (request: TransactionRequest, warnings: string[]): TransactionRequest => {
   request.currency = request.currency.toUpperCase();
+  if (request.device_token === '') delete request.device_token;
   if (request.ip_address !== undefined) request.ip_address = normalizeIp(request.ip_address);
   if (request.payment_fingerprint !== undefined) {
     request.payment_fingerprint = mask(request.payment_fingerprint, 'payment_fingerprint', warnings);
@@ -31,6 +32,7 @@ export const normalizeTransaction = (request: TransactionRequest, warnings: stri
 
 export const normalizeEvent = (request: EventRequest, warnings: string[]): EventRequest => {
   request.outcome ??= 'succeeded';
+  if (request.device_token === '') delete request.device_token;
   if (request.ip_address !== undefined) request.ip_address = normalizeIp(request.ip_address);
   if (request.metadata !== undefined)
     request.metadata = maskMetadata(request.metadata as Record<string, string>, warnings);
