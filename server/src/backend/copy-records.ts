@@ -203,6 +203,8 @@ export const openTarget = async (url: string, source: Source, say: (line: string
       throw new Failed(`the database has no table ${missing.name} after it was brought up to date`);
     if (before === undefined) await startCopy(link, source);
     else if (before.stamp !== source.stamp) {
+      // Broken off before it had looked a second time: what is there may be somebody's.
+      if (before.stamp === '') await refuseUnlessEmpty(link);
       say('The store has changed since the copy into this database was broken off: it begins anew.');
       await beginCopy(link, source);
     } else say('A copy of this store into the database was broken off: it goes on where it stopped.');

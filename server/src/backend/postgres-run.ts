@@ -103,7 +103,9 @@ const runPlan = async (link: Link, plan: Plan, units: readonly Unit[]): Promise<
     await runGuards(sender, plan, outcomes);
     for (const step of plan.steps) await runStep(sender, step, units, outcomes);
     // Only then is it known that nothing was refused that must not be, or did what has to be undone.
-    if (units.some((unit) => unit.some(({ must, expect }) => (must ?? expect) !== undefined))) await sender.all();
+    const isOpen =
+      plan.steps.some((step) => 'sole' in step) || units.some((unit) => unit.some(({ must }) => must !== undefined));
+    if (isOpen) await sender.all();
     const commit = sender.exec('COMMIT');
     await sender.all();
     if ((await commit).command !== 'COMMIT') throw new OneAtFault('the store rolled the batch back');

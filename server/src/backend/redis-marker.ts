@@ -56,7 +56,9 @@ export const makeMarker = (
     if (!isTold && (written.get(key) ?? 0) - Number(before ?? 0) > BACK_MS) back.add(key);
     written.set(key, now);
     seen.set(key, state);
-    const gone = Object.entries(found).filter(([name, at]) => name !== STATE && now - Number(at) > FORGOTTEN_AFTER_MS);
+    const gone = Object.entries(found).filter(
+      ([name, at]) => name !== STATE && name !== self && now - Number(at) > FORGOTTEN_AFTER_MS,
+    );
     if (gone.length > 0) await link.askOf(key, (client) => client.hdel(key, ...gone.map(([name]) => name)));
     return { key, state };
   };

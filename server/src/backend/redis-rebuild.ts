@@ -211,7 +211,7 @@ export const rebuildHistories = async (options: RebuildOptions): Promise<Rebuilt
         rows += page.length;
         options.onFolded?.(Math.min(rows, total), total);
       }
-      upTo = next;
+      upTo = Math.max(upTo, next);
     };
     await foldUpTo(nowDurable());
     // All that was screened before it began must be in it: the last of that may be stored only now.
