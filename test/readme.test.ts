@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,14 +15,6 @@ const readme = read('README.md');
 const START = 'npm ci && npm start';
 const ADDRESS = 'http://127.0.0.1:8080';
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
-
 describe('the README', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'portcullis-readme-'));
   const terminal = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? dataDir };
@@ -34,11 +25,10 @@ describe('the README', () => {
   const exited = { code: undefined as number | null | undefined };
 
   beforeAll(async () => {
-    port = await freePort();
     // A group of its own, so that the signal reaches the service as it does from a terminal.
     server = spawn('npm', ['start'], {
       cwd: root,
-      env: { ...terminal, DATA_DIR: dataDir, PORT: String(port) },
+      env: { ...terminal, DATA_DIR: dataDir, PORT: '0' },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });
@@ -50,7 +40,9 @@ describe('the README', () => {
         output += text;
       });
     }
-    await vi.waitFor(() => expect(output).toContain('Portcullis serves at'), { timeout: 25_000, interval: 50 });
+    const serving = /Portcullis serves at http:\/\/127\.0\.0\.1:(\d+)/;
+    await vi.waitFor(() => expect(output).toMatch(serving), { timeout: 25_000, interval: 50 });
+    port = Number(serving.exec(output)?.[1]);
   });
   afterAll(() => {
     shell.close();
