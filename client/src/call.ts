@@ -53,7 +53,8 @@ const queryOf = (query: object): string => {
 
 const idempotencyKeyOf = ({ idempotencyKey = crypto.randomUUID() }: PostOptions): string => {
   // Spaces at its ends would be lost on the way.
-  if (/^(?! )[\x20-\x7e]{1,255}(?<! )$/.test(idempotencyKey)) return idempotencyKey;
+  if (typeof idempotencyKey === 'string' && /^(?! )[\x20-\x7e]{1,255}(?<! )$/.test(idempotencyKey))
+    return idempotencyKey;
   throw new TypeError('idempotencyKey must have 1 to 255 ASCII characters, without spaces around.');
 };
 

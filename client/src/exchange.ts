@@ -37,9 +37,10 @@ export interface Failure {
 }
 export type Outcome = { readonly result: unknown } | { readonly failure: Failure };
 
-const PASSING_CODES: readonly string[] = ['rate_limited', 'unavailable', 'idempotency_in_progress'];
-/** Of a proxy that did not reach the service, or lost what it answered. */
+/** Of the service, whatever its code, or of a proxy that did not reach it or lost what it answered. */
 const PASSING_STATUSES: readonly number[] = [429, 502, 503, 504];
+const mayPassWith = (status: number, code?: string): boolean =>
+  PASSING_STATUSES.includes(status) || code === 'idempotency_in_progress';
 
 const NO_ANSWER = { status: undefined, requestId: undefined, details: [], mayPass: true, retryAfterMs: 0 };
 
@@ -74,7 +75,7 @@ const read = (status: number, headers: { get(name: string): string | null }, tex
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now());
   const error = isSuccess ? undefined : readError(json);
   if (error !== undefined)
-    return { failure: { ...error, status, requestId, retryAfterMs, mayPass: PASSING_CODES.includes(error.code) } };
+    return { failure: { ...error, status, requestId, retryAfterMs, mayPass: mayPassWith(status, error.code) } };
   return {
     failure: {
       code: 'invalid_response',
@@ -83,7 +84,7 @@ const read = (status: number, headers: { get(name: string): string | null }, tex
       requestId,
       details: [],
       retryAfterMs,
-      mayPass: isSuccess || PASSING_STATUSES.includes(status),
+      mayPass: isSuccess || mayPassWith(status),
     },
   };
 };

@@ -62,6 +62,7 @@ describe('a screening whose connection fails', () => {
       'half',
       'slow',
       answered('502 Bad Gateway'),
+      answered('503 Service Unavailable', {}, '{"error":{"code":"new_one","message":"Later."}}'),
     );
     const one = async (faults: Fault[]): Promise<void> => {
       wire.next(...faults);
@@ -193,12 +194,12 @@ describe('what is repeated and what is not', () => {
 
 describe('when there is no answer', () => {
   test('a service that hangs is given up at the deadline', async () => {
-    const { wire, client } = await open({ deadlineMs: 600 });
-    wire.next('stall', 'stall', 'stall', 'stall');
+    // With more, the last might begin so late that nothing of it gets onto the wire.
+    const { wire, client } = await open({ deadlineMs: 600, maxRetries: 1 });
+    wire.next('stall', 'stall');
     const error = await errorOf(client.transactions.screen(pay()));
     expect(error.code).toBe('deadline_exceeded');
-    expect(error.attempts).toBe(wire.requests.length);
-    expect(error.attempts).toBeGreaterThan(1);
+    expect([error.attempts, wire.requests.length]).toEqual([2, 2]);
   });
 
   test('a service that is not there is tried as often as allowed, then told of by the code of the system', async () => {
