@@ -1,4 +1,7 @@
-/** Numbers from 0 up to 1 that look random and are the same for the same seed everywhere: training and simulating must be repeatable. */
+/**
+ * A generator of pseudo-random numbers from 0 up to 1. The same seed gives the same numbers everywhere, so training
+ * and simulation are repeatable.
+ */
 export const makeRandom = (seed: number) => {
   let state = seed >>> 0;
   return (): number => {

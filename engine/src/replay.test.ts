@@ -2,21 +2,22 @@ import type { TransactionRequest } from '@portcullis/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anyGap, anySequence, anyTransaction, HOUR, pay, START, times, upTo } from '../test/subjects.ts';
-import type { Verdict } from './decide.ts';
-import { fact } from './facts.ts';
-import { DEFAULT_POLICY } from './policy.ts';
-import { type Labelled, replay } from './replay.ts';
-import { type Subject, transactionSubject } from './subject.ts';
+import { DEFAULT_POLICY } from './decide/policy.ts';
+import type { Verdict } from './decide/verdict.ts';
+import { fact } from './history/facts.ts';
+import { replay, type StreamLabel } from './replay.ts';
+import { identifyOffline } from './subject/identity.ts';
+import { type Subject, transactionSubject } from './subject/subject.ts';
 
 interface Kept {
   readonly subject: Subject;
   readonly facts: Float64Array;
   readonly verdict: Verdict;
 }
-const keep = (subjects: Iterable<Subject | Labelled>): Kept[] =>
+const keep = (subjects: Iterable<Subject | StreamLabel>): Kept[] =>
   Array.from(replay(DEFAULT_POLICY, subjects), (replayed) => ({ ...replayed, facts: replayed.facts.slice() }));
 
-/** The same request by someone who shares nothing with the others. */
+/** The same request by a user who shares no entity with the others. */
 const apart = (request: TransactionRequest, who: number): TransactionRequest => ({
   ...request,
   user_id: `${request.user_id}-${who}`,
@@ -39,7 +40,7 @@ describe('a replay', () => {
     );
   });
 
-  test('decides each subject by what came before it alone: what follows changes nothing', () => {
+  test('decides each subject by the subjects before it only', () => {
     fc.assert(
       fc.property(anySequence(40), fc.integer({ min: 0, max: 40 }), (subjects, cut) => {
         expect(keep(subjects).slice(0, cut)).toEqual(keep(subjects.slice(0, cut)));
@@ -48,14 +49,14 @@ describe('a replay', () => {
     );
   });
 
-  test('of unrelated users does not depend on how they are mixed', () => {
+  test('of unrelated users does not depend on their interleaving', () => {
     const steps = fc.array(fc.tuple(anyGap, fc.integer({ min: 0, max: 2 }), anyTransaction), upTo(50));
     fc.assert(
       fc.property(steps, (all) => {
         let at = START;
         const mixed = all.map(([gap, who, request]) => {
           at += gap;
-          return { who, subject: transactionSubject(apart(request, who), at) };
+          return { who, subject: transactionSubject(identifyOffline, apart(request, who), at) };
         });
         const together = keep(mixed.map(({ subject }) => subject));
         for (const who of [0, 1, 2]) {
@@ -67,16 +68,22 @@ describe('a replay', () => {
     );
   });
 
-  test('counts what is said of a subject where it stands: those before it do not know, those after it do', () => {
+  test('counts a label from its position on: earlier subjects ignore it, later ones count it', () => {
     const subjects = times(4, (i) => pay(i * HOUR, { device_token: 'phone' }));
     const { hashes } = subjects[0] as Subject;
-    const fraud: Labelled = { type: 'label', hashes, fraud: true, at: START + HOUR + 1 };
-    const legitimate: Labelled = { type: 'label', hashes, fraud: false, at: START + 2 * HOUR + 1, insteadOf: fraud.at };
+    const fraud: StreamLabel = { type: 'label', hashes, fraud: true, at: START + HOUR + 1 };
+    const legitimate: StreamLabel = {
+      type: 'label',
+      hashes,
+      fraud: false,
+      at: START + 2 * HOUR + 1,
+      insteadOf: fraud.at,
+    };
     const history = [...subjects.slice(0, 2), fraud, ...subjects.slice(2, 3), legitimate, ...subjects.slice(3)];
     expect(keep(history).map(({ facts }) => facts[fact('device.known_frauds')])).toEqual([0, 0, 1, 0]);
   });
 
-  test('starts from nothing each time, and from nothing gives nothing', () => {
+  test('starts with empty histories each time, and yields nothing for no subjects', () => {
     expect(keep([])).toEqual([]);
   });
 });

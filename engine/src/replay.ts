@@ -1,33 +1,34 @@
-import { decide, type Verdict } from './decide.ts';
-import type { Facts } from './facts.ts';
-import type { Said } from './history-labels.ts';
-import type { Policy } from './policy.ts';
-import { makeStream } from './stream.ts';
-import type { Subject } from './subject.ts';
+import { decide } from './decide/decide.ts';
+import type { Policy } from './decide/policy.ts';
+import type { Verdict } from './decide/verdict.ts';
+import type { Facts } from './history/facts.ts';
+import { makeInMemoryHistory } from './history/in-memory.ts';
+import type { LabelEffect } from './history/labels.ts';
+import type { Subject } from './subject/subject.ts';
 
-export interface Replayed {
+export interface ReplayStep {
   readonly subject: Subject;
-  /** Reused for the next subject: copy what is to be kept. */
+  /** Reused for the next subject: copy it to keep it. */
   readonly facts: Facts;
   readonly verdict: Verdict;
 }
 
-/** What was said of an earlier subject of the history, which had these hashes. */
-export interface Labelled extends Said {
+/** A label of an earlier subject, found by its hashes. */
+export interface StreamLabel extends LabelEffect {
   readonly type: 'label';
   readonly hashes: Subject['hashes'];
 }
 
-/** Decides a whole history anew, in its order, from nothing: what serving does, without a store. */
-export function* replay(policy: Policy, history: Iterable<Subject | Labelled>): Generator<Replayed> {
-  const stream = makeStream();
-  for (const step of history) {
+/** Decides a sequence of subjects in order, starting with empty histories, as the service does but without a store. */
+export function* replay(policy: Policy, steps: Iterable<Subject | StreamLabel>): Generator<ReplayStep> {
+  const history = makeInMemoryHistory();
+  for (const step of steps) {
     if (step.type === 'label') {
-      stream.label(step.hashes, step);
+      history.label(step.hashes, step);
       continue;
     }
-    const facts = stream.measure(step);
+    const facts = history.measure(step);
     yield { subject: step, facts, verdict: decide(policy, step, facts) };
-    stream.observe(step);
+    history.observe(step);
   }
 }

@@ -1,98 +1,105 @@
 import type { EventRequest, EventType, TransactionRequest } from '@portcullis/contract';
 import fc from 'fast-check';
-import { decide } from '../src/decide.ts';
-import { hash53 } from '../src/entity.ts';
+import { decide } from '../src/decide/decide.ts';
+import { DEFAULT_POLICY } from '../src/decide/policy.ts';
+import { makeInMemoryHistory } from '../src/history/in-memory.ts';
+import type { ReplayStep } from '../src/replay.ts';
+import { hash53 } from '../src/subject/hash53.ts';
+import { identifyOffline } from '../src/subject/identity.ts';
 import {
   countryNumber,
   DEVICE_STATES,
   type Knowledge,
-  type Known,
-  knownIndex,
+  type KnowledgeName,
+  knowledgeIndex,
   makeKnowledge,
-} from '../src/knowledge.ts';
-import { DEFAULT_POLICY } from '../src/policy.ts';
-import type { Replayed } from '../src/replay.ts';
-import { makeStream } from '../src/stream.ts';
+} from '../src/subject/lookup-facts.ts';
 import {
   type EventSubject,
   eventSubject,
   type Subject,
   type TransactionSubject,
   transactionSubject,
-} from '../src/subject.ts';
+} from '../src/subject/subject.ts';
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The edge of every granule, so that a sequence knows which window each of its moments is in. */
+/** An edge of every granule, so that the window of each moment in a sequence is known. */
 export const START = Date.UTC(2026, 10, 1);
 
-/** Where the addresses used here are said to be. */
+/** The locations of the IP addresses used in tests. */
 const PLACES = [
   { prefix: '198.51.100.', country: 'DE', latitude: 52.5, longitude: 13.4, asn: 64_500 },
   { prefix: '192.0.2.', country: 'US', latitude: 40.7, longitude: -74, asn: 64_501 },
   { prefix: '2001:db8:', country: 'JP', latitude: 35.7, longitude: 139.7, asn: 64_502 },
 ];
-/** More that is known of an address or an e-mail, or something else than what the atlas says. */
-export type KnownToo = Partial<Record<Known, number>>;
-/** What a server with a small atlas of these addresses would find out. */
-export const knowledgeOf = ({ ip_address: ip = '' }: { ip_address?: string }, too: KnownToo = {}): Knowledge => {
+/** Looked-up facts in addition to the atlas, or instead of it. */
+export type ExtraFacts = Partial<Record<KnowledgeName, number>>;
+/** The lookup facts of a server that knows this atlas. */
+export const knowledgeOf = ({ ip_address: ip = '' }: { ip_address?: string }, extra: ExtraFacts = {}): Knowledge => {
   const knowledge = makeKnowledge();
   const place = PLACES.find(({ prefix }) => ip.startsWith(prefix));
   if (place !== undefined) {
-    knowledge[knownIndex.ip_country] = countryNumber(place.country);
-    knowledge[knownIndex.ip_latitude] = place.latitude;
-    knowledge[knownIndex.ip_longitude] = place.longitude;
-    knowledge[knownIndex.ip_radius_km] = 50;
-    knowledge[knownIndex.asn] = place.asn;
+    knowledge[knowledgeIndex.ip_country] = countryNumber(place.country);
+    knowledge[knowledgeIndex.ip_latitude] = place.latitude;
+    knowledge[knowledgeIndex.ip_longitude] = place.longitude;
+    knowledge[knowledgeIndex.ip_radius_km] = 50;
+    knowledge[knowledgeIndex.asn] = place.asn;
   }
-  for (const [name, value] of Object.entries(too)) knowledge[knownIndex[name as Known]] = value;
+  for (const [name, value] of Object.entries(extra)) knowledge[knowledgeIndex[name as KnowledgeName]] = value;
   return knowledge;
 };
 
-/** What a token of the device SDK tells, each time another one, of a machine that looks like something. */
-export const sdk = (looks: string, id: string, too: KnownToo = {}): KnownToo => ({
+/** The lookup facts of a new device SDK token with a given device profile. */
+export const sdk = (looks: string, id: string, extra: ExtraFacts = {}): ExtraFacts => ({
   device_state: DEVICE_STATES.verified,
   device_token_id: hash53(id),
   device_likeness: hash53(looks),
   device_token_age_ms: SECOND,
   device_automation: 0,
-  ...too,
+  ...extra,
 });
 
-/** A payment of $20 by the user `u`, unless said otherwise. Times count from START. */
-export const pay = (time: number, members: Partial<TransactionRequest> = {}, too?: KnownToo): TransactionSubject =>
+/** A payment, by default of $20 by the user `u`. Times count from START. */
+export const pay = (time: number, fields: Partial<TransactionRequest> = {}, extra?: ExtraFacts): TransactionSubject =>
   transactionSubject(
-    { user_id: 'u', amount: 20, currency: 'USD', ...members },
+    identifyOffline,
+    { user_id: 'u', amount: 20, currency: 'USD', ...fields },
     START + time,
-    knowledgeOf(members, too),
+    knowledgeOf(fields, extra),
   );
 
-/** An action of the user `u`, unless said otherwise. */
-export const act = (time: number, type: EventType, members: Partial<EventRequest> = {}, too?: KnownToo): EventSubject =>
-  eventSubject({ user_id: 'u', type, ...members }, START + time, knowledgeOf(members, too));
+/** An event, by default of the user `u`. */
+export const act = (
+  time: number,
+  type: EventType,
+  fields: Partial<EventRequest> = {},
+  extra?: ExtraFacts,
+): EventSubject =>
+  eventSubject(identifyOffline, { user_id: 'u', type, ...fields }, START + time, knowledgeOf(fields, extra));
 
-export const failedLogin = (time: number, members: Partial<EventRequest> = {}, too?: KnownToo): EventSubject =>
-  act(time, 'login', { outcome: 'failed', ...members }, too);
+export const failedLogin = (time: number, fields: Partial<EventRequest> = {}, extra?: ExtraFacts): EventSubject =>
+  act(time, 'login', { outcome: 'failed', ...fields }, extra);
 
-/** Someone says that an earlier subject of the sequence was, or was not, fraud. */
-export interface Told {
+/** A label of an earlier subject of the sequence, as fraud or legitimate. */
+export interface LabelStep {
   readonly of: Subject;
   readonly fraud: boolean;
   readonly at: number;
 }
-export const told = (time: number, of: Subject, fraud = true): Told => ({ of, fraud, at: START + time });
-export type Step = Subject | Told;
+export const label = (time: number, of: Subject, fraud = true): LabelStep => ({ of, fraud, at: START + time });
+export type Step = Subject | LabelStep;
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** What the last of the subjects is answered, after all before it. */
-export const last = (steps: Iterable<Step>): Replayed => {
-  const stream = makeStream();
-  let found: Replayed | undefined;
+/** The verdict of the last subject, after all before it. */
+export const last = (steps: Iterable<Step>): ReplayStep => {
+  const stream = makeInMemoryHistory();
+  let found: ReplayStep | undefined;
   for (const step of steps) {
     if ('of' in step) {
       stream.label(step.of.hashes, step);
@@ -108,8 +115,8 @@ export const last = (steps: Iterable<Step>): Replayed => {
 
 const few = (prefix: string) => fc.integer({ min: 0, max: 3 }).map((i) => `${prefix}${i}`);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
-const drop = <T extends object>(members: T): T =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
+const drop = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 
 const shared = {
   user_id: few('user_'),
@@ -118,7 +125,7 @@ const shared = {
   email: maybe(few('ada+').map((name) => `${name}@example.com`)),
 };
 
-/** Requests of a handful of users, addresses, devices and cards, so that they meet each other. */
+/** Requests of few users, addresses, devices and cards, so that they share entities. */
 export const anyTransaction: fc.Arbitrary<TransactionRequest> = fc
   .record({
     ...shared,
@@ -139,7 +146,7 @@ export const anyEvent: fc.Arbitrary<EventRequest> = fc
   })
   .map(drop) as fc.Arbitrary<EventRequest>;
 
-/** From the same millisecond to further than any window reaches. */
+/** Gaps from 0 ms to longer than any window. */
 export const anyGap: fc.Arbitrary<number> = fc.oneof(
   fc.constant(0),
   fc.integer({ min: 0, max: 6 * SECOND }),
@@ -149,11 +156,11 @@ export const anyGap: fc.Arbitrary<number> = fc.oneof(
   fc.integer({ min: 0, max: 40 * DAY }),
 );
 
-/** Lists of any length up to the longest: left to itself fast-check hardly ever makes more than ten of anything. */
+/** Lists of any length up to the longest. By default fast-check rarely generates more than ten items. */
 export const upTo = (maxLength: number) => ({ minLength: 1, maxLength, size: 'max' as const });
 
-/** Half of them with a token of the device SDK, which may be one of before. */
-const anyToken: fc.Arbitrary<KnownToo> = fc.oneof(
+/** Subjects, half of them with a device SDK token, which may be a repeated one. */
+const anyToken: fc.Arbitrary<ExtraFacts> = fc.oneof(
   fc.constant({}),
   fc
     .tuple(few('looks_'), fc.integer({ min: 0, max: 12 }), fc.constantFrom(...Object.values(DEVICE_STATES)), fc.nat(2))
@@ -165,11 +172,13 @@ export const anySubject = (at: number): fc.Arbitrary<Subject> =>
   fc.oneof(
     fc
       .tuple(anyTransaction, anyToken)
-      .map(([request, too]) => transactionSubject(request, at, knowledgeOf(request, too))),
-    fc.tuple(anyEvent, anyToken).map(([request, too]) => eventSubject(request, at, knowledgeOf(request, too))),
+      .map(([request, extra]) => transactionSubject(identifyOffline, request, at, knowledgeOf(request, extra))),
+    fc
+      .tuple(anyEvent, anyToken)
+      .map(([request, extra]) => eventSubject(identifyOffline, request, at, knowledgeOf(request, extra))),
   );
 
-/** Subjects one after another, from START on. */
+/** Subjects in order, from START on. */
 export const anySequence = (maxLength: number): fc.Arbitrary<Subject[]> =>
   fc.array(fc.tuple(anyGap, anySubject(0)), upTo(maxLength)).map((steps) => {
     let at = START;

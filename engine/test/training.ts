@@ -1,27 +1,27 @@
 import type { ModelFile } from '@portcullis/contract';
-import { type Facts, fact, makeFacts } from '../src/facts.ts';
-import type { Model } from '../src/model.ts';
+import { type Facts, fact, makeFacts } from '../src/history/facts.ts';
+import type { Model } from '../src/model/model.ts';
 import { makeRandom } from '../src/random.ts';
-import { type TrainOptions, trainModel } from '../src/train.ts';
-import type { TrainingData } from '../src/training-table.ts';
+import type { TrainingData } from '../src/train/table.ts';
+import { type TrainOptions, trainModel } from '../src/train/train.ts';
 import { pay } from './subjects.ts';
 
-/** Features that are facts as they stand, so that a test can say what a model sees. */
+/** Features that are plain facts, so that a test can set them directly. */
 export const SEEN = ['dollars', 'user.transactions.1h', 'ip.distinct_user.24h', 'device.failed_logins.1h'];
 export const KINDS = ['book', 'food', 'gift', 'game'];
 
-export interface Made {
+export interface TestRow {
   readonly values: readonly number[];
   readonly kind: string;
   readonly label: 0 | 1;
 }
 
-/** Rows of numbers from 0 to 10, one in ten not known, and a kind; fraud as often as `risk` says. */
+/** Rows of numbers from 0 to 10, one in ten unknown, and a category. `risk` is the probability of fraud. */
 export const makeRows = (
   count: number,
   seed: number,
   risk: (values: readonly number[], kind: string) => number,
-): Made[] => {
+): TestRow[] => {
   const random = makeRandom(seed);
   return Array.from({ length: count }, () => {
     const values = SEEN.map(() => (random() < 0.1 ? Number.NaN : Math.fround(random() * 10)));
@@ -30,7 +30,7 @@ export const makeRows = (
   });
 };
 
-export const dataOf = (rows: readonly Made[]): TrainingData => ({
+export const dataOf = (rows: readonly TestRow[]): TrainingData => ({
   count: rows.length,
   features: SEEN.length,
   names: SEEN,
@@ -47,7 +47,7 @@ export const dataOf = (rows: readonly Made[]): TrainingData => ({
 });
 
 export const TRAIN: TrainOptions = { seed: 1, source: 'a test', from: '2026-01-01', until: '2026-02-01' };
-export const train = (rows: readonly Made[], more: Partial<TrainOptions> = {}): ModelFile =>
+export const train = (rows: readonly TestRow[], more: Partial<TrainOptions> = {}): ModelFile =>
   trainModel(dataOf(rows), { ...TRAIN, ...more });
 
 export const factsOf = (values: readonly number[]): Facts => {
@@ -58,9 +58,9 @@ export const factsOf = (values: readonly number[]): Facts => {
   return facts;
 };
 export const paidFor = (kind: string | undefined) => pay(0, kind === undefined ? {} : { metadata: { kind } });
-export const probabilityOf = (model: Model, { values, kind }: Pick<Made, 'values' | 'kind'>): number =>
-  model.judge(factsOf(values), paidFor(kind)).probability;
+export const probabilityOf = (model: Model, { values, kind }: Pick<TestRow, 'values' | 'kind'>): number =>
+  model.explain(factsOf(values), paidFor(kind)).probability;
 
-/** Much fraud among many payments in an hour, and among gifts from a crowded address; else hardly any. */
+/** High risk with many payments in an hour, and for gifts from a crowded address; low risk otherwise. */
 export const planted = ([, payments = 0, users = 0]: readonly number[], kind: string): number =>
   payments > 8 ? 0.7 : kind === 'gift' && users > 5 ? 0.5 : 0.02;

@@ -1,0 +1,137 @@
+import type { DecisionValue } from '@portcullis/contract';
+import { FACT_NAMES, type Facts, makeFacts } from '../history/facts.ts';
+import { byContribution, type Contribution, type Verdict } from './verdict.ts';
+
+/**
+ * Facts as bytes, exact to the bit. Most facts are small counts or equal to the fact before: zero, unknown, or a
+ * window with the same count as the next narrower one. So a count below 240 takes one byte, a run of equal facts
+ * two more, a whole number three or five, and other numbers nine. The bytes take a tenth of plain doubles.
+ */
+const REPEAT = 240;
+const UNKNOWN = 241;
+const TWO_BYTES = 242;
+const FOUR_BYTES = 243;
+const DOUBLE = 244;
+const LONGEST_RUN = 255;
+
+const scratch = new Uint8Array(FACT_NAMES.length * 9);
+const scratchView = new DataView(scratch.buffer);
+
+export const packFacts = (facts: Facts): Uint8Array<ArrayBuffer> => {
+  // Compared as bits: exact also for NaN and -0, and fast.
+  const bits = new Uint32Array(facts.buffer, facts.byteOffset, 2 * facts.length);
+  const end = bits.length;
+  let at = 0;
+  for (let i = 0; i < end; ) {
+    const low = bits[i] as number;
+    const high = bits[i + 1] as number;
+    const value = facts[i >> 1] as number;
+    const whole = value >>> 0;
+    if (whole === value && high >>> 31 === 0) {
+      if (whole < REPEAT) scratch[at++] = whole;
+      else if (whole < 0x1_0000) {
+        scratch[at++] = TWO_BYTES;
+        scratchView.setUint16(at, whole);
+        at += 2;
+      } else {
+        scratch[at++] = FOUR_BYTES;
+        scratchView.setUint32(at, whole);
+        at += 4;
+      }
+    } else if (Number.isNaN(value)) scratch[at++] = UNKNOWN;
+    else {
+      scratch[at++] = DOUBLE;
+      scratchView.setFloat64(at, value);
+      at += 8;
+    }
+    const first = i + 2;
+    const longest = Math.min(end, first + 2 * LONGEST_RUN);
+    for (i = first; i < longest && bits[i] === low && bits[i + 1] === high; i += 2);
+    if (i > first) {
+      scratch[at++] = REPEAT;
+      scratch[at++] = (i - first) >> 1;
+    }
+  }
+  return scratch.slice(0, at);
+};
+
+/** Reads facts of any readable version. */
+export const unpackFacts = (bytes: Uint8Array): Facts => {
+  const facts = makeFacts();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let i = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const tag = bytes[at++] as number;
+    if (tag === REPEAT) {
+      const run = bytes[at++] as number;
+      facts.fill(facts[i - 1] as number, i, i + run);
+      i += run;
+    } else if (tag === DOUBLE) {
+      facts[i++] = view.getFloat64(at);
+      at += 8;
+    } else if (tag === FOUR_BYTES) {
+      facts[i++] = view.getUint32(at);
+      at += 4;
+    } else if (tag === TWO_BYTES) {
+      facts[i++] = view.getUint16(at);
+      at += 2;
+    } else facts[i++] = tag === UNKNOWN ? Number.NaN : tag;
+  }
+  // An earlier version has fewer facts: the rest is unknown.
+  return facts.fill(Number.NaN, i);
+};
+
+interface StoredVerdict {
+  readonly score: number;
+  readonly decision: DecisionValue;
+  readonly base_score: number;
+  readonly signals: readonly string[];
+  /** Points by signal. */
+  readonly rules: Readonly<Record<string, number>>;
+  /** Points by feature of the model. */
+  readonly features?: Readonly<Record<string, number>>;
+  readonly model?: string;
+  readonly probability?: number;
+  readonly lists?: readonly string[];
+  readonly matched?: readonly string[];
+  readonly shadow?: readonly string[];
+}
+
+const packFactors = (factors: Verdict['factors'], of: 'signal' | 'feature'): string => {
+  let text = '';
+  for (let i = 0; i < factors.length; i++) {
+    const factor = factors[i] as Verdict['factors'][number];
+    // A metadata key can be any text, so it needs escaping.
+    if (factor.of === of) text += `${text === '' ? '' : ','}${JSON.stringify(factor.name)}:${factor.contribution}`;
+  }
+  return text;
+};
+
+const packNames = (field: string, names: readonly string[]): string =>
+  names.length === 0 ? '' : `,"${field}":${JSON.stringify(names)}`;
+
+/**
+ * Writes a verdict as JSON. Concatenation takes a third of the time of JSON.stringify; names of signals need no
+ * escaping.
+ */
+export const packVerdict = (verdict: Verdict): string => {
+  const { score, decision, baseScore, signals, factors, modelVersion, probability } = verdict;
+  const names = signals.length === 0 ? '' : `"${signals.join('","')}"`;
+  const start = `{"score":${score},"decision":"${decision}","base_score":${baseScore},"signals":[${names}]`;
+  const rules = `,"rules":{${packFactors(factors, 'signal')}}`;
+  const matches =
+    packNames('lists', verdict.lists) + packNames('matched', verdict.rules) + packNames('shadow', verdict.shadow);
+  if (modelVersion === null) return `${start}${rules}${matches}}`;
+  const features = `"features":{${packFactors(factors, 'feature')}}`;
+  return `${start}${rules},${features},"model":"${modelVersion}","probability":${probability}${matches}}`;
+};
+
+export const unpackVerdict = (text: string): Verdict => {
+  const stored = JSON.parse(text) as StoredVerdict;
+  const { score, decision, base_score: baseScore, signals } = stored;
+  const factorsOf = (of: Contribution['of'], points: Readonly<Record<string, number>> = {}): Contribution[] =>
+    Object.entries(points).map(([name, contribution]) => ({ of, name, contribution }));
+  const factors = [...factorsOf('signal', stored.rules), ...factorsOf('feature', stored.features)].sort(byContribution);
+  const { model: modelVersion = null, probability = null, lists = [], matched: rules = [], shadow = [] } = stored;
+  return { score, decision, baseScore, signals, factors, modelVersion, probability, lists, rules, shadow };
+};

@@ -1,0 +1,164 @@
+import { type Facts, fact, travelSpeed } from '../history/facts.ts';
+import type { WindowName } from '../history/windows.ts';
+import { ENTITY_KINDS, type EntityKind } from '../subject/entity.ts';
+import { countryNumber, KNOWLEDGE, type KnowledgeName } from '../subject/lookup-facts.ts';
+import type { Subject } from '../subject/subject.ts';
+
+/** A feature computed from several facts, or from the request. */
+export interface DerivedFeature {
+  readonly name: string;
+  readonly of: (facts: Facts, subject: Subject) => number;
+}
+
+/**
+ * Kinds of entity whose facts are features. Device profiles are left out: few callers send them, many devices share
+ * one, and the shipped model was trained without them. Signals and rules use them.
+ */
+export const MODELLED_KINDS = ENTITY_KINDS.filter((kind) => kind !== 'likeness');
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** 1 January 1970 was a Thursday. */
+const THURSDAY = 4;
+
+const at = (facts: Facts, index: number): number => facts[index] as number;
+const ratio = (name: string, above: string, below: string): DerivedFeature => {
+  const [a, b] = [fact(above), fact(below)];
+  return { name, of: (facts) => at(facts, a) / at(facts, b) };
+};
+/** The mean amount within a window. */
+const meanOf = (kind: EntityKind, window: WindowName): DerivedFeature =>
+  ratio(`${kind}.amount_mean.${window}`, `${kind}.amount.${window}`, `${kind}.transactions.${window}`);
+/** The current amount divided by the mean within a window. */
+const overMean = (kind: EntityKind, window: WindowName): DerivedFeature => {
+  const mean = meanOf(kind, window);
+  const dollars = fact('dollars');
+  return { name: `amount_over_${mean.name}`, of: (facts, subject) => at(facts, dollars) / mean.of(facts, subject) };
+};
+const overFact = (name: string): DerivedFeature => ratio(`amount_over_${name}`, 'dollars', name);
+/** The sum of the entity's payments within a window, including the current one. */
+const withThis = (kind: EntityKind, window: WindowName): DerivedFeature => {
+  const [dollars, amount] = [fact('dollars'), fact(`${kind}.amount.${window}`)];
+  return { name: `${kind}.amount_with_this.${window}`, of: (facts) => at(facts, dollars) + at(facts, amount) };
+};
+/**
+ * Standard deviations between the amount and the mean. One dollar is added for entities that always pay the same
+ * amount.
+ */
+const deviationsOf = (kind: EntityKind): DerivedFeature => {
+  const [dollars, mean, deviation] = [fact('dollars'), fact(`${kind}.amount_mean`), fact(`${kind}.amount_deviation`)];
+  return {
+    name: `${kind}.amount_deviations`,
+    of: (facts) => (at(facts, dollars) - at(facts, mean)) / (at(facts, deviation) + 1),
+  };
+};
+/** The share of fraud among the items labelled within a window. */
+const fraudShare = (kind: 'user' | 'counterparty', window: WindowName): DerivedFeature => {
+  const [frauds, legitimates] = [fact(`${kind}.frauds.${window}`), fact(`${kind}.legitimates.${window}`)];
+  return {
+    name: `${kind}.fraud_share.${window}`,
+    of: (facts) => at(facts, frauds) / (at(facts, frauds) + at(facts, legitimates)),
+  };
+};
+/** The share of an entity's payments within a window that are small, or large. */
+const shareOf = (kind: EntityKind, counted: string, window: WindowName): DerivedFeature =>
+  ratio(`${kind}.${counted}_share.${window}`, `${kind}.${counted}.${window}`, `${kind}.transactions.${window}`);
+
+/**
+ * A negative value means that the lookup source failed. It becomes NaN, so that no model takes it for a place or a
+ * network.
+ */
+const knownOf = (name: KnowledgeName): DerivedFeature => {
+  const index = fact(name);
+  return { name, of: (facts) => (at(facts, index) >= 0 ? at(facts, index) : Number.NaN) };
+};
+/** Looked-up facts that are numbers or flags. Countries and networks are names; places enter as distances. */
+const FLAGS = KNOWLEDGE.filter((name) => /^(?:ip_(?:hosting|vpn|proxy|tor|reserved|radius_km)|email_)/.test(name));
+
+const differ = (a: number, b: number): number => (a > 0 && b > 0 ? Number(a !== b) : Number.NaN);
+const IP_COUNTRY = fact('ip_country');
+const countryIn = (subject: Subject, address: 'billing_address' | 'shipping_address'): number => {
+  const country = subject.type === 'transaction' ? subject.request[address]?.country : undefined;
+  return country === undefined ? Number.NaN : countryNumber(country);
+};
+
+/**
+ * The usual number of users who share an address (a household or office) or a network. Only users above it count as
+ * a crowd.
+ */
+export const ORDINARY_CROWD = { ip: 5, network: 10 } as const;
+const crowdOf = (kind: 'ip' | 'network', window: WindowName): DerivedFeature => {
+  const users = fact(`${kind}.distinct_user.${window}`);
+  return { name: `${kind}.crowd.${window}`, of: (facts) => Math.max(0, at(facts, users) - ORDINARY_CROWD[kind]) };
+};
+
+const hourOf = (subject: Subject): number => (subject.at % DAY_MS) / HOUR_MS;
+const weekdayOf = (subject: Subject): number => (Math.floor(subject.at / DAY_MS) + THURSDAY) % 7;
+
+const isEvent = (name: string, holds: (type: string) => boolean): DerivedFeature => ({
+  name,
+  of: (_, subject) => Number(subject.type === 'event' && holds(subject.request.type)),
+});
+
+/** Features that only state the type of the item. */
+export const ITEM_TYPE_FEATURES: ReadonlySet<string> = new Set([
+  'is_event',
+  'is_login',
+  'is_signup',
+  'is_payout',
+  'is_change',
+  'is_method_added',
+]);
+
+export const DERIVED: readonly DerivedFeature[] = [
+  isEvent('is_event', () => true),
+  isEvent('is_login', (type) => type === 'login'),
+  {
+    name: 'is_failed',
+    of: (_, subject) => Number(subject.type === 'event' && subject.request.outcome === 'failed'),
+  },
+  isEvent('is_signup', (type) => type === 'signup'),
+  isEvent('is_payout', (type) => type === 'payout_request'),
+  isEvent('is_change', (type) => type.endsWith('_change') || type === 'password_reset'),
+  isEvent('is_method_added', (type) => type === 'payment_method_added'),
+  { name: 'hour', of: (_, subject) => hourOf(subject) },
+  { name: 'is_night', of: (_, subject) => Number(hourOf(subject) < 6) },
+  { name: 'is_weekend', of: (_, subject) => Number(weekdayOf(subject) % 6 === 0) },
+  ...FLAGS.map(knownOf),
+  { name: 'user.travel_speed', of: travelSpeed },
+  {
+    name: 'ip_country_is_not_billing',
+    of: (facts, subject) => differ(at(facts, IP_COUNTRY), countryIn(subject, 'billing_address')),
+  },
+  {
+    name: 'shipping_country_is_not_billing',
+    of: (_, subject) => differ(countryIn(subject, 'shipping_address'), countryIn(subject, 'billing_address')),
+  },
+  ...(['user', 'counterparty', 'fingerprint'] as const).flatMap((kind) => [
+    meanOf(kind, '24h'),
+    meanOf(kind, '7d'),
+    meanOf(kind, '30d'),
+    overMean(kind, '24h'),
+    overMean(kind, '7d'),
+    overMean(kind, '30d'),
+    overFact(`${kind}.amount_mean`),
+    overFact(`${kind}.amount_max`),
+    deviationsOf(kind),
+    withThis(kind, '24h'),
+    shareOf(kind, 'large_transactions', '7d'),
+  ]),
+  ...(['user', 'ip', 'device', 'fingerprint', 'counterparty'] as const).map((kind) =>
+    shareOf(kind, 'small_transactions', '24h'),
+  ),
+  ...(['user', 'counterparty'] as const).flatMap((kind) =>
+    (['24h', '7d', '30d'] as const).map((window) => fraudShare(kind, window)),
+  ),
+  ...(['ip', 'network'] as const).flatMap((kind) =>
+    (['10m', '1h', '24h'] as const).map((window) => crowdOf(kind, window)),
+  ),
+  // Bursts: the share of the payments of a longer window that fall into a shorter one.
+  ...MODELLED_KINDS.flatMap((kind) => [
+    ratio(`${kind}.burst.1h`, `${kind}.transactions.1h`, `${kind}.transactions.24h`),
+    ratio(`${kind}.burst.24h`, `${kind}.transactions.24h`, `${kind}.transactions.30d`),
+  ]),
+];

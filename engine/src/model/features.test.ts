@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { act, anySequence, DAY, HOUR, MINUTE, pay, START } from '../../test/subjects.ts';
+import { makeInMemoryHistory } from '../history/in-memory.ts';
+import type { Subject } from '../subject/subject.ts';
+import { FEATURE_NAMES, fillFeatures, makeFeatures } from './features.ts';
+
+/** The features of the last subject after all others. A label of a subject becomes known an hour after it. */
+const featuresOf = (subjects: readonly Subject[], labels: Readonly<Record<number, boolean>> = {}) => {
+  const stream = makeInMemoryHistory();
+  const features = makeFeatures();
+  subjects.forEach((subject, i) => {
+    fillFeatures(stream.measure(subject), subject, features);
+    stream.observe(subject);
+    if (labels[i] !== undefined) stream.label(subject.hashes, { fraud: labels[i], at: subject.at + HOUR });
+  });
+  return (name: string): number => {
+    const at = FEATURE_NAMES.indexOf(name);
+    if (at < 0) throw new Error(`no feature is named ${name}`);
+    return features[at] as number;
+  };
+};
+
+describe('features', () => {
+  test('have unique names', () => {
+    expect(new Set(FEATURE_NAMES).size).toBe(FEATURE_NAMES.length);
+  });
+
+  test('compare the amount with the usual payments of the user', () => {
+    const feature = featuresOf([
+      pay(0, { amount: 10 }),
+      pay(DAY + 2 * HOUR, { amount: 30 }),
+      pay(2 * DAY, { amount: 80 }),
+    ]);
+    expect(feature('dollars')).toBe(80);
+    expect(feature('user.amount_mean.30d')).toBe(20);
+    expect(feature('amount_over_user.amount_mean.30d')).toBe(4);
+    expect(feature('amount_over_user.amount_max')).toBeCloseTo(80 / 30, 12);
+    expect(feature('user.amount_deviations')).toBeCloseTo(60 / (Math.sqrt(200) + 1), 12);
+    expect(feature('user.burst.24h')).toBe(0.5);
+  });
+
+  test('include the share of fraud among the labelled items of a counterparty', () => {
+    const shop = { counterparty_id: 'shop' };
+    const paid = [0, 1, 2, 3].map((i) => pay(i * MINUTE, { ...shop, user_id: `user_${i}` }));
+    const feature = featuresOf([...paid, pay(DAY / 2, shop)], { 0: true, 1: false, 2: false, 3: false });
+    expect(feature('counterparty.fraud_share.24h')).toBe(0.25);
+    expect(feature('counterparty.known_frauds')).toBe(1);
+    expect(feature('user.fraud_share.24h')).toBeNaN();
+  });
+
+  test.each([
+    ['noon on a Sunday', 12 * HOUR, { hour: 12, is_night: 0, is_weekend: 1 }],
+    ['half past five on a Monday', DAY + 5.5 * HOUR, { hour: 5.5, is_night: 1, is_weekend: 0 }],
+    ['six on a Friday', 5 * DAY + 6 * HOUR, { hour: 6, is_night: 0, is_weekend: 0 }],
+    ['a minute before midnight on a Saturday', 7 * DAY - MINUTE, { is_night: 0, is_weekend: 1 }],
+  ])('include the time: %s', (_, time, expected) => {
+    expect(new Date(START).getUTCDay()).toBe(0);
+    const feature = featuresOf([pay(time)]);
+    for (const [name, value] of Object.entries(expected)) expect(feature(name), name).toBe(value);
+  });
+
+  test('of an event have no amount, nor a value derived from one', () => {
+    const feature = featuresOf([pay(0, { amount: 10 }), act(1, 'login')]);
+    expect([feature('is_event'), feature('dollars'), feature('amount_over_user.amount_mean')]).toEqual([
+      1,
+      Number.NaN,
+      Number.NaN,
+    ]);
+  });
+
+  test('are finite or unknown, for any history', () => {
+    fc.assert(
+      fc.property(anySequence(40), (subjects) => {
+        const stream = makeInMemoryHistory();
+        const features = makeFeatures();
+        for (const subject of subjects) {
+          features.fill(77);
+          fillFeatures(stream.measure(subject), subject, features);
+          const odd = FEATURE_NAMES.filter((_, i) => !Number.isFinite(features[i]) && !Number.isNaN(features[i]));
+          expect(odd).toEqual([]);
+          stream.observe(subject);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('are written from the given position on, and nowhere else', () => {
+    const stream = makeInMemoryHistory();
+    const subject = pay(0);
+    const facts = stream.measure(subject);
+    const alone = makeFeatures();
+    fillFeatures(facts, subject, alone);
+    const wide = new Float64Array(FEATURE_NAMES.length + 2).fill(5);
+    fillFeatures(facts, subject, wide, 1);
+    expect(wide.slice(1, -1)).toEqual(alone);
+    expect([wide[0], wide.at(-1)]).toEqual([5, 5]);
+  });
+});

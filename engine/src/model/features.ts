@@ -1,0 +1,94 @@
+import { FACT_NAMES, type Facts, fact, SCALARS } from '../history/facts.ts';
+import type { WindowName } from '../history/windows.ts';
+import { type EntityKind, RELATIONS } from '../subject/entity.ts';
+import type { Subject } from '../subject/subject.ts';
+import { DERIVED, type DerivedFeature, MODELLED_KINDS } from './features-derived.ts';
+
+/**
+ * The features of models: selected facts as they are, and values derived from several facts. All of them come from
+ * the facts stored with a decision and from its request, so training uses only facts known at that time. An unknown
+ * value is NaN.
+ */
+const COUNT_WINDOWS: readonly WindowName[] = ['10m', '1h', '24h', '7d', '30d'];
+const FEW_WINDOWS: readonly WindowName[] = ['1h', '24h', '7d'];
+const COUNTED = [
+  'small_transactions',
+  'large_transactions',
+  'logins',
+  'failed_logins',
+  'signups',
+  'changes',
+  'methods_added',
+  'frauds',
+];
+
+const known = new Set(FACT_NAMES);
+const factsOf = (kind: EntityKind): string[] =>
+  [
+    ...SCALARS.map((name) => `${kind}.${name}`),
+    ...COUNT_WINDOWS.flatMap((window) => [`${kind}.transactions.${window}`, `${kind}.amount.${window}`]),
+    ...FEW_WINDOWS.flatMap((window) => [
+      ...COUNTED.map((name) => `${kind}.${name}.${window}`),
+      ...RELATIONS[kind].map((other) => `${kind}.distinct_${other}.${window}`),
+    ]),
+    ...['failed_logins', 'signups', 'small_transactions', 'distinct_user', 'distinct_fingerprint'].map(
+      (name) => `${kind}.${name}.10m`,
+    ),
+    `${kind}.frauds.30d`,
+  ].filter((name) => known.has(name));
+
+const PLAIN_FACTS: readonly string[] = [
+  'dollars',
+  ...MODELLED_KINDS.flatMap(factsOf),
+  ...RELATIONS.user.filter((other) => other !== 'likeness').map((other) => `user.this_${other}_age_ms`),
+  'user.travel_km',
+];
+
+const DAY_MS = 24 * 3_600_000;
+/**
+ * Caps on ages and counts. Both grow with the length of the history, so trees would learn the date. Only whether an
+ * entity is new matters.
+ */
+export const LONG_KNOWN_MS = 30 * DAY_MS;
+export const OFTEN_SEEN = 30;
+const capOf = (name: string): number =>
+  name.endsWith('.age_ms') || name.endsWith('_age_ms')
+    ? LONG_KNOWN_MS
+    : /\.(?:actions|payments)$/.test(name)
+      ? OFTEN_SEEN
+      : Number.POSITIVE_INFINITY;
+
+/** Names of all features, in order. A model file lists the features it was trained on. */
+export const FEATURE_NAMES: readonly string[] = [...PLAIN_FACTS, ...DERIVED.map(({ name }) => name)];
+
+/** The result of a division by zero is unknown. */
+const finite = (value: number): number => (Number.isFinite(value) ? value : Number.NaN);
+
+const derivedByName = new Map(DERIVED.map((derived) => [derived.name, derived]));
+const plainFacts = new Set(PLAIN_FACTS);
+
+/** Fills `features`, starting at `from`. */
+export type FillFeatures = (facts: Facts, subject: Subject, features: Float64Array, from?: number) => void;
+
+/** Makes a reader of the named features, in that order. Returns undefined if a name is not a feature. */
+export const makeFeatureReader = (names: readonly string[]): FillFeatures | undefined => {
+  if (!names.every((name) => plainFacts.has(name) || derivedByName.has(name))) return undefined;
+  const plainAt = names.flatMap((name, at) => (plainFacts.has(name) ? [at] : []));
+  const derivedAt = names.flatMap((name, at) => (plainFacts.has(name) ? [] : [at]));
+  const to = Int32Array.from(plainAt);
+  const source = Int32Array.from(plainAt, (at) => fact(names[at] as string));
+  const caps = Float64Array.from(plainAt, (at) => capOf(names[at] as string));
+  const derived = derivedAt.map((at) => (derivedByName.get(names[at] as string) as DerivedFeature).of);
+  return (facts, subject, features, from = 0) => {
+    for (let i = 0; i < to.length; i++) {
+      features[from + (to[i] as number)] = Math.min(facts[source[i] as number] as number, caps[i] as number);
+    }
+    for (let i = 0; i < derived.length; i++) {
+      const of = derived[i] as DerivedFeature['of'];
+      features[from + (derivedAt[i] as number)] = finite(of(facts, subject));
+    }
+  };
+};
+
+export const makeFeatures = (): Float64Array => new Float64Array(FEATURE_NAMES.length);
+export const fillFeatures = makeFeatureReader(FEATURE_NAMES) as FillFeatures;

@@ -1,0 +1,210 @@
+import type { ModelFile } from '@portcullis/contract';
+import { type Facts, isHistoryUnavailable } from '../history/facts.ts';
+import { categoryOf } from '../subject/categories.ts';
+import { ENTITY_KINDS } from '../subject/entity.ts';
+import type { Subject } from '../subject/subject.ts';
+import { applyCalibration, type Calibration, pointsFor, sigmoid } from './calibration.ts';
+import { type FillFeatures, makeFeatureReader } from './features.ts';
+import { makeScorer, type Scorer } from './forest-scorer.ts';
+import { makeLogisticScorer } from './logistic.ts';
+import { shapley } from './shap.ts';
+import { treeError } from './tree.ts';
+
+/** A model's score of a subject. The object is reused for the next subject: copy it to keep it. */
+export interface ModelScore {
+  /** Calibrated probability of fraud. */
+  probability: number;
+  /** Score points, not rounded. */
+  points: number;
+  /** Score points of a subject about which nothing is known. */
+  basePoints: number;
+  /** Points by feature. With `basePoints` they add up to `points`, unless a history could not be read. */
+  readonly contributions: Float64Array;
+}
+
+export interface Model {
+  readonly version: string;
+  readonly kind: ModelFile['kind'];
+  /** Names of the model's features, in the order of the contributions. */
+  readonly features: readonly string[];
+  readonly explain: (facts: Facts, subject: Subject) => ModelScore;
+  /** The same score in half the time, without contributions. */
+  readonly score: (facts: Facts, subject: Subject) => Omit<ModelScore, 'contributions'>;
+  /**
+   * The same score with exact Shapley values, which take a hundred times as long. Undefined for a model without
+   * trees.
+   */
+  readonly explainExactly: ((facts: Facts, subject: Subject) => ModelScore) | undefined;
+}
+
+/** The reason why a file is not a usable model. */
+export class ModelError extends Error {
+  override name = 'ModelError';
+}
+
+const fail = (message: string): never => {
+  throw new ModelError(message);
+};
+
+const scorerOf = (file: ModelFile, columns: number): Scorer => {
+  if (file.kind === 'logistic') {
+    const { logistic } = file;
+    if (logistic === undefined) return fail('its kind is logistic, but it has no `logistic` field');
+    if (
+      logistic.means.length !== columns ||
+      logistic.deviations.length !== columns ||
+      logistic.weights.length !== 2 * columns
+    )
+      return fail(`its weights do not match its ${columns} features`);
+    if (!logistic.deviations.every((deviation) => deviation > 0)) return fail('one of its deviations is not above 0');
+    return makeLogisticScorer(logistic);
+  }
+  const { forest } = file;
+  if (forest === undefined) return fail(`its kind is ${file.kind}, but it has no \`forest\` field`);
+  forest.trees.forEach((tree, i) => {
+    const error = treeError(tree, columns);
+    if (error !== undefined) fail(`tree ${i + 1} ${error}`);
+  });
+  const furthest = forest.trees.reduce(
+    (sum, { value }) => sum + value.reduce((most, at) => Math.max(most, Math.abs(at)), 0),
+    Math.abs(forest.base),
+  );
+  if (!Number.isFinite(furthest)) return fail('the values of its trees add up to infinity');
+  return makeScorer(forest);
+};
+
+/** By feature: the index of the entity kind whose history it describes, or -1. */
+const entityKindsOf = (features: readonly string[]): Int8Array =>
+  Int8Array.from(features, (name) =>
+    ENTITY_KINDS.findIndex((kind) => name.startsWith(`${kind}.`) || name.startsWith(`amount_over_${kind}.`)),
+  );
+
+const isCalibration = ({ said, meant }: ModelFile['calibration']): boolean =>
+  said.length > 0 &&
+  said.length === meant.length &&
+  said.every((at, i) => i === 0 || at > (said[i - 1] as number)) &&
+  meant.every((at, i) => i === 0 || at >= (meant[i - 1] as number));
+
+const readerOf = (numbers: readonly string[]): FillFeatures => {
+  const read = makeFeatureReader(numbers);
+  if (read !== undefined) return read;
+  const unknown = numbers.find((name) => makeFeatureReader([name]) === undefined);
+  return fail(`it uses the feature \`${unknown}\`, which this version does not have`);
+};
+
+interface CategoryTable {
+  readonly member: string;
+  readonly values: ReadonlyMap<string, number>;
+}
+
+/** A loaded model with its reused buffers. */
+interface ModelState {
+  readonly read: FillFeatures;
+  readonly categories: readonly CategoryTable[];
+  /** Number of features before the categories. */
+  readonly numeric: number;
+  readonly entityKinds: Int8Array;
+  readonly scorer: Scorer;
+  readonly calibration: Calibration;
+  readonly values: Float64Array;
+  /** 1 for features whose history could not be read. */
+  readonly hidden: Uint8Array;
+  readonly score: ModelScore;
+}
+
+const fillValues = ({ read, categories, numeric, values }: ModelState, facts: Facts, subject: Subject): void => {
+  read(facts, subject, values);
+  for (let i = 0; i < categories.length; i++) {
+    const { member, values: numbers } = categories[i] as CategoryTable;
+    const value = categoryOf(subject, member);
+    values[numeric + i] = (value === undefined ? undefined : numbers.get(value)) ?? Number.NaN;
+  }
+};
+
+/**
+ * Whether a history could not be read. Marks its features as hidden: as unknown values they would make its entity
+ * look new.
+ */
+const markHidden = ({ entityKinds, hidden }: ModelState, facts: Facts, { hashes }: Subject): boolean => {
+  let isAny = false;
+  for (let kind = 0; kind < ENTITY_KINDS.length; kind++) isAny ||= isHistoryUnavailable(hashes, kind, facts);
+  if (isAny)
+    for (let i = 0; i < entityKinds.length; i++) {
+      const kind = entityKinds[i] as number;
+      hidden[i] = Number(kind >= 0 && isHistoryUnavailable(hashes, kind, facts));
+    }
+  return isAny;
+};
+
+const setScore = ({ calibration, score }: ModelState, logOdds: number, baseline: number): ModelScore => {
+  const calibrated = applyCalibration(calibration, logOdds);
+  score.probability = sigmoid(calibrated);
+  score.points = pointsFor(calibrated);
+  score.basePoints = pointsFor(applyCalibration(calibration, baseline));
+  return score;
+};
+
+/** Sets the score and converts the contributions from log-odds to points. */
+const setExplainedScore = (state: ModelState, logOdds: number, baseline: number): ModelScore => {
+  const { points, basePoints, contributions } = setScore(state, logOdds, baseline);
+  const away = logOdds - baseline;
+  const slope = away === 0 ? 0 : (points - basePoints) / away;
+  for (let i = 0; i < contributions.length; i++) contributions[i] = (contributions[i] as number) * slope;
+  return state.score;
+};
+
+const explainPartly = (state: ModelState): ModelScore => {
+  const { scorer, values, hidden, score } = state;
+  return setExplainedScore(state, scorer.partly(values, hidden, score.contributions), scorer.baseline);
+};
+
+const stateOf = (file: ModelFile): ModelState => {
+  const { calibration, categories, features } = file;
+  const numeric = features.length - categories.length;
+  const read = readerOf(features.slice(0, numeric));
+  if (categories.some(({ member }, i) => member !== features[numeric + i]))
+    fail('its last features are not the fields of its categories');
+  if (!isCalibration(calibration)) fail('its calibration does not rise');
+  return {
+    read,
+    categories: categories.map(({ member, values }) => ({ member, values: new Map(Object.entries(values)) })),
+    numeric,
+    entityKinds: entityKindsOf(features),
+    scorer: scorerOf(file, features.length),
+    calibration,
+    values: new Float64Array(features.length),
+    hidden: new Uint8Array(features.length),
+    score: { probability: 0, points: 0, basePoints: 0, contributions: new Float64Array(features.length) },
+  };
+};
+
+/** Makes a model from a file whose shape was checked. Throws a ModelError if the content is not usable. */
+export const makeModel = (file: ModelFile): Model => {
+  const state = stateOf(file);
+  const { forest } = file;
+  const { scorer, values, score } = state;
+  return {
+    version: file.model_version,
+    kind: file.kind,
+    features: file.features,
+    explain: (facts, subject) => {
+      fillValues(state, facts, subject);
+      if (markHidden(state, facts, subject)) return explainPartly(state);
+      return setExplainedScore(state, scorer.explain(values, score.contributions), scorer.baseline);
+    },
+    score: (facts, subject) => {
+      fillValues(state, facts, subject);
+      if (markHidden(state, facts, subject)) return explainPartly(state);
+      return setScore(state, scorer.logOdds(values), scorer.baseline);
+    },
+    explainExactly:
+      forest === undefined
+        ? undefined
+        : (facts, subject) => {
+            fillValues(state, facts, subject);
+            if (markHidden(state, facts, subject)) return explainPartly(state);
+            const baseline = shapley(forest, values, score.contributions);
+            return setExplainedScore(state, scorer.logOdds(values), baseline);
+          },
+  };
+};

@@ -1,0 +1,110 @@
+import { type Facts, LARGE_TIMES } from '../history/facts.ts';
+import { UNAVAILABLE } from '../subject/lookup-facts.ts';
+import type { Subject } from '../subject/subject.ts';
+import { dollars, known, user } from './fact-positions.ts';
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const get = (facts: Facts, at: number): number => facts[at] as number;
+export const usd = (value: number): string => `$${value.toFixed(2)}`;
+export const ordinal = (count: number): string => {
+  const tens = count % 100;
+  const suffix = tens >= 11 && tens <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
+  return `${count}${suffix}`;
+};
+/** A count with its noun: `1 user`, `2 users`. */
+export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** A flag that is unknown or unavailable is neither yes nor no. */
+export const isYes = (f: Facts, at: number): boolean => get(f, at) === 1;
+export const isNo = (f: Facts, at: number): boolean => get(f, at) === 0;
+export const isPayout = (subject: Subject): boolean =>
+  subject.type === 'event' && subject.request.type === 'payout_request';
+export const isLogin = (subject: Subject): boolean => subject.type === 'event' && subject.request.type === 'login';
+export const isFailedLogin = (subject: Subject): boolean =>
+  subject.type === 'event' && subject.request.type === 'login' && subject.request.outcome === 'failed';
+
+/** Whether a payment is large for its user, by the rule of `activityOf`. */
+export const isLarge = (f: Facts): boolean =>
+  get(f, dollars) * get(f, user.transactions.d30) > LARGE_TIMES * get(f, user.amount.d30) &&
+  get(f, user.transactions.d30) > 0;
+/** Whether the user has enough history to compare with. */
+export const isEstablished = (f: Facts): boolean => get(f, user.actions) >= 3 && get(f, user.age) >= DAY_MS;
+/** Whether the user was never seen with an entity. False if the user's history is unavailable. */
+export const isFirstTimeWith = (f: Facts, thisAge: number): boolean =>
+  Number.isNaN(get(f, thisAge)) && get(f, user.actions) >= 0;
+/** Whether the user was never seen with an entity, but with others of its kind. */
+export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
+  Number.isNaN(get(f, thisAge)) && get(f, seen.d30) > 0;
+export const hasField = (subject: Subject, field: 'ip_address' | 'device_token'): boolean =>
+  subject.request[field] !== undefined;
+export const hasInstrument = (subject: Subject): boolean =>
+  subject.type === 'transaction' && subject.request.payment_fingerprint !== undefined;
+/**
+ * Whether the user had a device with this profile a day ago or earlier. A new key then mostly means that a browser
+ * lost the old one, as some do after a week. It takes a day, so that a thief's first visits do not count.
+ */
+export const hasKnownProfile = (f: Facts): boolean => get(f, user.thisDeviceProfile) >= DAY_MS;
+/** The opposite of `hasKnownProfile`. False if the user's history is unavailable. */
+export const hasNewProfile = (f: Facts): boolean => get(f, user.actions) >= 0 && !hasKnownProfile(f);
+export const isNewDevice = (f: Facts, s: Subject): boolean =>
+  hasField(s, 'device_token') &&
+  isEstablished(f) &&
+  isNewToUser(f, user.thisDevice, user.devices) &&
+  !hasKnownProfile(f);
+/** Whether the device is new to the user within `ms`, and not their first device. */
+export const isRecentDevice = (f: Facts, s: Subject, ms: number, seen: number): boolean =>
+  hasField(s, 'device_token') && isRecent(f, ms, user.thisDevice, seen) && !hasKnownProfile(f);
+/** Whether the user comes from another network nearly every time. A new network means nothing then. */
+export const isRoaming = (f: Facts): boolean =>
+  isEstablished(f) && get(f, user.networks.d30) >= 0.9 * get(f, user.actions);
+export const isNewNetwork = (f: Facts, s: Subject): boolean =>
+  hasField(s, 'ip_address') && isEstablished(f) && !isRoaming(f) && isNewToUser(f, user.thisNetwork, user.networks);
+
+/** Whether an entity is new to the user within `ms`, and not their first of its kind. */
+export const isRecent = (f: Facts, ms: number, thisAge: number, seen: number): boolean => {
+  const age = get(f, thisAge);
+  return Number.isNaN(age) ? get(f, seen) > 0 : age < ms && age < get(f, user.age) && get(f, seen) > 1;
+};
+/**
+ * Whether device and network are both new to the user within a day. One alone may be a new phone or a trip. A thief
+ * has mostly logged in before the fraud, so neither needs to be entirely new.
+ */
+export const hasRecentOrigin = (f: Facts, s: Subject): boolean =>
+  hasField(s, 'ip_address') &&
+  get(f, user.actions) >= 3 &&
+  !isRoaming(f) &&
+  isRecentDevice(f, s, DAY_MS, user.devices.d30) &&
+  isRecent(f, DAY_MS, user.thisNetwork, user.networks.d30);
+/** `hasRecentOrigin` for a user known for two days or more. On their first day, many users try several devices. */
+export const isKnownUserWithRecentOrigin = (f: Facts, s: Subject): boolean =>
+  get(f, user.age) >= 2 * DAY_MS && hasRecentOrigin(f, s);
+/** The number of distinct entities, this one included. */
+export const countWithThis = (f: Facts, seen: number, thisAge: number): number =>
+  get(f, seen) + (isFirstTimeWith(f, thisAge) ? 1 : 0);
+/**
+ * Whether a count, this subject included, exceeds `times` its average over a longer window of `ratio` times the
+ * length.
+ */
+export const isBurst = (f: Facts, recent: number, longer: number, ratio: number, times: number): boolean =>
+  get(f, recent) + 1 > (get(f, longer) / ratio) * times;
+
+/** Whether the IP address hides where its user is. Each of these network types has its own signal. */
+const isAnonymizing = (f: Facts): boolean =>
+  isYes(f, known.hosting) || isYes(f, known.vpn) || isYes(f, known.proxy) || isYes(f, known.tor);
+/** A user in three or more countries in 30 days travels or hides their location, so one more country means nothing. */
+const hasFewCountries = (f: Facts): boolean => get(f, user.countries.d30) < 3;
+/** Whether a change of location means anything for this user. */
+export const hasSteadyLocation = (f: Facts): boolean => hasFewCountries(f) && !isRoaming(f);
+/** Whether the IP address shows the country of its user. It does not while the network types are unavailable. */
+export const isLocated = (f: Facts): boolean =>
+  get(f, known.country) > 0 &&
+  !isAnonymizing(f) &&
+  get(f, known.hosting) !== UNAVAILABLE &&
+  get(f, known.vpn) !== UNAVAILABLE;
+/**
+ * Whether the network is usual for the user, such as their VPN, or the user travels. It takes a day, so that a
+ * thief's first visits do not count.
+ */
+export const isUsualForUser = (f: Facts): boolean => get(f, user.thisNetwork) >= DAY_MS || !hasFewCountries(f);

@@ -1,0 +1,16 @@
+import type { Facts } from '../history/facts.ts';
+import type { Subject } from '../subject/subject.ts';
+
+/**
+ * A named pattern that makes a subject suspicious. The facts exclude the subject itself, so "a fifth payment" reads
+ * `>= 4`. An unknown fact is NaN, which makes every comparison false, so a missing field raises no signal.
+ */
+export interface Signal {
+  readonly name: string;
+  /** When the signal is active. Shown in the documentation, and as the reason of a decision without stored facts. */
+  readonly meaning: string;
+  readonly on: 'transaction' | 'event' | 'both';
+  readonly active: (facts: Facts, subject: Subject) => boolean;
+  /** The reason that an analyst reads, with the numbers of this subject. */
+  readonly describe: (facts: Facts, subject: Subject) => string;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { act, pay } from '../../test/subjects.ts';
+import { DEFAULT_POLICY } from '../decide/policy.ts';
+import { fact, makeFacts } from '../history/facts.ts';
+import { KNOWLEDGE, UNAVAILABLE } from '../subject/lookup-facts.ts';
+import { ACCOUNT_SIGNALS } from './account.ts';
+import { ordinal, usd } from './conditions.ts';
+import { DEVICE_SIGNALS } from './device.ts';
+import { INSTRUMENT_SIGNALS } from './instrument.ts';
+import { FRAUD_SIGNALS } from './known-fraud.ts';
+import { ORIGIN_SIGNALS } from './origin.ts';
+import { PAYMENT_SIGNALS } from './payment.ts';
+import { PLACE_SIGNALS } from './place.ts';
+import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
+import { TAKEOVER_SIGNALS } from './takeover.ts';
+
+const names = SIGNALS.map(({ name }) => name);
+
+describe('the signals', () => {
+  // Each of the eight lists has a test with a table of sequences, which fails for a missing signal.
+  test('are those of the eight lists, and no others', () => {
+    const shown = [
+      PAYMENT_SIGNALS,
+      INSTRUMENT_SIGNALS,
+      PLACE_SIGNALS,
+      DEVICE_SIGNALS,
+      ORIGIN_SIGNALS,
+      ACCOUNT_SIGNALS,
+      TAKEOVER_SIGNALS,
+      FRAUD_SIGNALS,
+    ].flat();
+    expect(new Set(SIGNALS)).toEqual(new Set(shown));
+  });
+
+  test('are at least fifty, with unique names', () => {
+    expect(names.length).toBeGreaterThanOrEqual(50);
+    expect(new Set([...names, TEST_ADDRESS_SIGNAL]).size).toBe(names.length + 1);
+  });
+
+  test.each(['velocity_spike', 'ip_mismatch', 'card_testing_pattern'])(
+    'include %s, which the API documentation names',
+    (name) => {
+      expect(names).toContain(name);
+    },
+  );
+
+  test.each(SIGNALS)('$name has points in the default policy, and a sentence as its meaning', (signal) => {
+    const points = DEFAULT_POLICY.points[signal.name] ?? Number.NaN;
+    expect(Number.isInteger(points) && points > 0 && points <= 100).toBe(true);
+    expect(signal.name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+    expect(signal.meaning).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  test('are the only ones with points in the default policy, so that no name is misspelt', () => {
+    expect(Object.keys(DEFAULT_POLICY.points).sort()).toEqual(names.toSorted());
+  });
+
+  test.each(SIGNALS)('$name is not active if all facts are unknown, or all data sources unavailable', (signal) => {
+    const facts = makeFacts().fill(Number.NaN);
+    for (const subject of [pay(0), act(0, 'login'), act(0, 'payout_request')]) {
+      expect(signal.active(facts, subject)).toBe(false);
+      for (const name of KNOWLEDGE) facts[fact(name)] = UNAVAILABLE;
+      expect(signal.active(facts, subject)).toBe(false);
+    }
+  });
+
+  test('do not block alone', () => {
+    const { baseScore, points, thresholds } = DEFAULT_POLICY;
+    expect(baseScore + Math.max(...Object.values(points))).toBeLessThan(thresholds.block);
+    expect(baseScore).toBeLessThan(thresholds.review);
+  });
+});
+
+describe('numbers in descriptions', () => {
+  test.each([
+    [1, '1st'],
+    [2, '2nd'],
+    [3, '3rd'],
+    [4, '4th'],
+    [10, '10th'],
+    [11, '11th'],
+    [12, '12th'],
+    [13, '13th'],
+    [14, '14th'],
+    [21, '21st'],
+    [22, '22nd'],
+    [23, '23rd'],
+    [101, '101st'],
+    [111, '111th'],
+    [112, '112th'],
+    [113, '113th'],
+    [1003, '1003rd'],
+  ])('%i is the %s', (count, text) => {
+    expect(ordinal(count)).toBe(text);
+  });
+
+  test('of dollars have two decimals', () => {
+    expect([usd(0), usd(1234.5), usd(0.125)]).toEqual(['$0.00', '$1234.50', '$0.13']);
+  });
+});

@@ -1,0 +1,47 @@
+/**
+ * The kinds of entities that take part in a subject. Everything stored per entity is in this order: append only. A
+ * `device` is identified by the key it proves to hold, or by the caller's identifier for it. A `likeness` is a device
+ * profile: the properties of the machine, which devices of one model share.
+ */
+export const ENTITY_KINDS = [
+  'user',
+  'ip',
+  'network',
+  'device',
+  'fingerprint',
+  'email',
+  'counterparty',
+  'asn',
+  'domain',
+  'likeness',
+] as const;
+export type EntityKind = (typeof ENTITY_KINDS)[number];
+
+/** The kinds an entity can be related to: all entity kinds, and kinds without a history. */
+export const RELATED_KINDS = [...ENTITY_KINDS, 'country', 'place', 'token'] as const;
+export type RelatedKind = (typeof RELATED_KINDS)[number];
+
+export const kindIndex = Object.fromEntries(RELATED_KINDS.map((kind, index) => [kind, index])) as Record<
+  RelatedKind,
+  number
+>;
+
+/** For each kind of entity, the related kinds that its history records. */
+export const RELATIONS = {
+  user: ['ip', 'network', 'device', 'fingerprint', 'email', 'counterparty', 'asn', 'country', 'place', 'likeness'],
+  ip: ['user', 'fingerprint', 'email'],
+  network: ['user'],
+  device: ['user', 'fingerprint', 'token'],
+  fingerprint: ['user', 'ip', 'device'],
+  email: ['user'],
+  counterparty: ['user', 'fingerprint'],
+  asn: ['user'],
+  domain: ['user'],
+  likeness: ['user', 'device', 'token'],
+} as const satisfies Record<EntityKind, readonly RelatedKind[]>;
+
+/** Related kinds whose distinct number is not counted: only whether they were seen together matters. */
+const UNCOUNTED: readonly RelatedKind[] = ['likeness', 'token'];
+/** The related kinds of an entity kind whose distinct number is counted. */
+export const countedRelations = (kind: EntityKind): RelatedKind[] =>
+  RELATIONS[kind].filter((other) => !UNCOUNTED.includes(other));

@@ -1,0 +1,120 @@
+import type { ModelFile } from '@portcullis/contract';
+import { makeScorer } from '../model/forest-scorer.ts';
+import { makeLogisticScorer } from '../model/logistic.ts';
+import type { Forest } from '../model/tree.ts';
+import type { Rows } from './bins.ts';
+import { BOOST_DEFAULTS, type BoostOptions, boost } from './boost.ts';
+import { calibrate } from './calibrate-isotonic.ts';
+import { encodeCategory, gainsByColumn, heldOutFrom, nameOf, namesOf, pick, range, scoresOf } from './columns.ts';
+import { fitLogistic, LOGISTIC_DEFAULTS } from './fit-logistic.ts';
+import { calibrateByRank, fitIsolation, ISOLATION_DEFAULTS } from './isolation-forest.ts';
+import { headOf, type Origin, trim, trimCalibration, trimForest, withVersion } from './model-file.ts';
+import { type RankMetrics, rankMetrics } from './rank-metrics.ts';
+import type { TrainingData } from './table.ts';
+
+export interface TrainOptions extends Origin {
+  /** Whether the model may use a feature; by default all are allowed. */
+  readonly mayUseFeature?: (name: string) => boolean;
+  /**
+   * Whether more of a feature can only raise the score, so that an attack stronger than any in training never
+   * scores lower.
+   */
+  readonly raisesRisk?: (name: string) => boolean;
+  readonly learningRate?: number;
+  /** Called with the share done, from 0 to 1. */
+  readonly onProgress?: (share: number) => void;
+}
+
+/** More features cost time and add noise. */
+const MAX_FEATURES = 60;
+/** With fewer frauds, training ignores labels and makes an anomaly model. */
+export const MIN_FRAUDS = 20;
+const MAX_TREES = 200;
+const MIN_TREES = 30;
+const PATIENCE = 30;
+
+const metricsOf = (
+  { auc, averagePrecision, recallAt01, recallAt1, rows, frauds }: RankMetrics,
+  logistic: RankMetrics,
+) => ({
+  held_out_rows: rows,
+  held_out_frauds: frauds,
+  auc_roc: trim(auc),
+  average_precision: trim(averagePrecision),
+  recall_at_0_1_percent_fp: trim(recallAt01),
+  recall_at_1_percent_fp: trim(recallAt1),
+  logistic_auc_roc: trim(logistic.auc),
+  logistic_average_precision: trim(logistic.averagePrecision),
+});
+
+/** Trains without labels: the model scores how unusual an item is. */
+const trainAnomaly = (data: TrainingData, options: TrainOptions): ModelFile => {
+  const columns = [...range(0, data.features)].filter(
+    (column) => options.mayUseFeature?.(nameOf(data, [], column)) ?? true,
+  );
+  const rows = pick(data, [], columns, range(0, data.count));
+  const forest = trimForest(fitIsolation(rows, { ...ISOLATION_DEFAULTS, seed: options.seed }));
+  const calibration = trimCalibration(calibrateByRank(scoresOf(makeScorer(forest), rows)));
+  return withVersion({
+    ...headOf(data, options),
+    kind: 'anomaly',
+    ...namesOf(data, [], columns),
+    forest,
+    calibration,
+    metrics: {},
+  });
+};
+
+/**
+ * Trains a model on rows in the order of time. It is first fitted to the older rows. The held-out newest rows
+ * determine the number of trees, the calibration, and whether a logistic regression is better. Then it is fitted to
+ * all rows.
+ */
+export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile => {
+  const head = headOf(data, options);
+  if (data.count === 0) throw new Error('there are no labelled items to train on in this period');
+  if (head.trained.frauds < MIN_FRAUDS || head.trained.frauds === data.count) return trainAnomaly(data, options);
+  const { seed, onProgress } = options;
+  const cut = heldOutFrom(data);
+  const early = data.categories.map((category) => encodeCategory(category, data, cut));
+  const columns = gainsByColumn(data, early, cut, options)
+    .slice(0, MAX_FEATURES)
+    .map(({ column }) => column)
+    .sort((a, b) => a - b);
+  const monotone = Int8Array.from(columns, (column) => (options.raisesRisk?.(nameOf(data, early, column)) ? 1 : 0));
+  onProgress?.(0.15);
+  const older = pick(data, early, columns, range(0, cut));
+  const newer = pick(data, early, columns, range(cut, data.count));
+  const fit = (rows: Rows, from: number, trees: number, more: Partial<BoostOptions>): Forest =>
+    boost(rows, {
+      ...BOOST_DEFAULTS,
+      learningRate: options.learningRate ?? BOOST_DEFAULTS.learningRate,
+      trees,
+      seed,
+      monotone,
+      onTree: (done) => onProgress?.(from + (0.4 * done) / trees),
+      ...more,
+    });
+  const first = fit(older, 0.15, MAX_TREES, { valid: newer, patience: PATIENCE });
+  const scores = scoresOf(makeScorer(first), newer);
+  const measured = rankMetrics(scores, newer.labels);
+  const logistic = fitLogistic(older, { ...LOGISTIC_DEFAULTS, seed });
+  const logisticScores = scoresOf(makeLogisticScorer(logistic), newer);
+  const logisticMeasured = rankMetrics(logisticScores, newer.labels);
+  onProgress?.(0.6);
+  const encoded = data.categories.map((category) => encodeCategory(category, data, data.count));
+  const all = pick(data, encoded, columns, range(0, data.count));
+  const content = { ...head, ...namesOf(data, encoded, columns), metrics: metricsOf(measured, logisticMeasured) };
+  if (logisticMeasured.averagePrecision > measured.averagePrecision) {
+    const refitted = fitLogistic(all, { ...LOGISTIC_DEFAULTS, seed });
+    // A logistic regression has no monotone constraints. One that violates them is rejected.
+    if (monotone.every((sign, i) => sign === 0 || (refitted.weights[2 * i] as number) >= 0)) {
+      const calibration = trimCalibration(calibrate(logisticScores, newer.labels, newer.weights));
+      return withVersion({ ...content, kind: 'logistic', logistic: refitted, calibration });
+    }
+  }
+  const enough = Math.max(MIN_TREES, first.trees.length);
+  const forest = trimForest(fit(all, 0.6, enough, {}));
+  const calibration = trimCalibration(calibrate(scores, newer.labels, newer.weights));
+  return withVersion({ ...content, kind: 'trees', forest, calibration });
+};
