@@ -13,12 +13,12 @@ export const Address = Type.Object(
     postal_code: line('10115'),
     country: Type.Optional(
       Type.Refine(
-        text(2, 2, { description: 'ISO 3166-1 alpha-2, either case.', examples: ['DE'] }),
+        text(2, 2, { description: 'ISO 3166-1 alpha-2 code, in either case.', examples: ['DE'] }),
         isCountry,
-        () => 'must be an ISO 3166-1 alpha-2 country code such as DE',
+        () => 'must be a two-letter ISO 3166-1 country code, such as DE',
       ),
     ),
   },
-  { $id: 'Address', description: 'A postal address. Every member is optional.' },
+  { $id: 'Address', description: 'A postal address. Every field is optional.' },
 );
 export type Address = Type.Static<typeof Address>;

@@ -2,27 +2,22 @@ import Type from 'typebox';
 import { SUBJECT_TYPES } from './decision.ts';
 import { id } from './ids.ts';
 import { PolicyChange } from './policy.ts';
-import { RuleAction } from './rule.ts';
-import { moment, nullable, text, timestamp } from './text.ts';
+import { RuleAction, ruleExpression } from './rule.ts';
+import { moment, nullable, timestamp } from './text.ts';
 import { DecisionValue, Warnings } from './verdict.ts';
 
 const candidateRule = Type.Object({
-  expression: text(1, 16_000, {
-    description: 'As in a rule.',
-    examples: ['amount_usd > 500 && "new_device" in signals'],
-  }),
+  expression: ruleExpression('A rule expression.', 'amount_usd > 500 && "new_device" in signals'),
   action: RuleAction,
 });
 
 export const BacktestRequest = Type.Object(
   {
-    rule_id: Type.Optional(id('rule', 'A rule that is stored, in whatever state.')),
+    rule_id: Type.Optional(id('rule', 'A stored rule, in any state.')),
     rule: Type.Optional(candidateRule),
     policy: Type.Optional(PolicyChange),
-    from: Type.Optional(
-      moment('What was screened from here on; 30 days before `until` where it is left out.', '2026-11-01'),
-    ),
-    until: Type.Optional(moment('And before this; now where it is left out.', '2026-11-14')),
+    from: Type.Optional(moment('Start of the period. Default: 30 days before `until`.', '2026-11-01')),
+    until: Type.Optional(moment('End of the period, exclusive. Default: now.', '2026-11-14')),
   },
   {
     $id: 'BacktestRequest',
@@ -40,7 +35,10 @@ export type BacktestRequest = Type.Static<typeof BacktestRequest>;
 const count = (description: string) => Type.Integer({ description, examples: [12] });
 const dollars = (description: string) => Type.Number({ description, examples: [1834.5] });
 const byDecision = (description: string) =>
-  Type.Object({ allow: count('Allowed.'), review: count('Held.'), block: count('Blocked.') }, { description });
+  Type.Object(
+    { allow: count('Number of `allow`.'), review: count('Number of `review`.'), block: count('Number of `block`.') },
+    { description },
+  );
 
 const Example = Type.Object({
   subject_type: Type.Enum(SUBJECT_TYPES, { examples: ['transaction'] }),
@@ -55,45 +53,45 @@ const Example = Type.Object({
 
 export const BacktestOutcome = Type.Object(
   {
-    items: count('How many were screened in the time.'),
-    hits: count('How many the rule matches; of a policy, how many it decides otherwise.'),
-    changed: count('How many would have been decided otherwise.'),
-    before: byDecision('By the policy in force.'),
-    after: byDecision('With the rule live, or by the changed policy.'),
+    items: count('Number of screenings in the period.'),
+    hits: count('Number of screenings that the rule matches. For a policy: number of changed decisions.'),
+    changed: count('Number of decisions that would have been different.'),
+    before: byDecision('Decisions by the current policy.'),
+    after: byDecision('Decisions with the rule live, or by the changed policy.'),
     fraud: Type.Object(
-      { items: count('With this label.'), hits: count('Of these, matched.') },
+      { items: count('Items with this label.'), hits: count('Matched items among them.') },
       { description: 'Confirmed fraud.' },
     ),
     legitimate: Type.Object(
-      { items: count('With this label.'), hits: count('Of these, matched.') },
-      { description: 'Confirmed to be legitimate.' },
+      { items: count('Items with this label.'), hits: count('Matched items among them.') },
+      { description: 'Confirmed legitimate.' },
     ),
     dollars: Type.Object(
       {
-        hits: dollars('Payments that are matched.'),
-        fraud_hits: dollars('Of these, confirmed fraud.'),
-        legitimate_hits: dollars('Of these, confirmed to be legitimate.'),
+        hits: dollars('Amount of matched payments.'),
+        fraud_hits: dollars('Amount of matched payments that are confirmed fraud.'),
+        legitimate_hits: dollars('Amount of matched payments that are confirmed legitimate.'),
       },
-      { description: 'Amounts, converted at reference rates.' },
+      { description: 'Amounts in US dollars, converted at reference rates.' },
     ),
     overlap: Type.Array(
       Type.Object({
         rule_id: Type.String({ examples: ['rule_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
         name: Type.String({ examples: ['gift_cards_at_night'] }),
-        hits: count('Matched by the live rule.'),
-        both: count('Matched by both.'),
+        hits: count('Hits of the live rule.'),
+        both: count('Hits of both.'),
       }),
-      { description: 'Rules that are live.' },
+      { description: 'Overlap with each live rule.' },
     ),
     days: Type.Array(
       Type.Object({
         day: Type.String({ examples: ['2026-11-14'] }),
-        items: count('Screened.'),
-        hits: count('Matched.'),
+        items: count('Number of screenings.'),
+        hits: count('Number of hits.'),
       }),
-      { description: 'Day by day, oldest first.' },
+      { description: 'One entry per day, oldest first.' },
     ),
-    examples: Type.Array(Example, { description: 'The newest hits, at most 20.' }),
+    examples: Type.Array(Example, { description: 'The newest hits, up to 20.' }),
   },
   { $id: 'BacktestOutcome' },
 );
@@ -105,21 +103,21 @@ export const Backtest = Type.Object(
     status: Type.Enum(['running', 'done', 'failed'] as const, { examples: ['running'] }),
     progress: Type.Number({ description: 'From 0 to 1.', examples: [0.4] }),
     request: BacktestRequest,
-    from: timestamp('Where it begins.'),
-    until: timestamp('Where it ends.'),
-    created_at: timestamp('When it was asked for.'),
-    ended_at: nullable(timestamp('When it was done.')),
+    from: timestamp('Start of the period.'),
+    until: timestamp('End of the period.'),
+    created_at: timestamp('When the backtest was requested.'),
+    ended_at: nullable(timestamp('When the backtest ended.')),
     message: nullable(Type.String({ description: 'Why it failed.', examples: ['The service was stopped.'] })),
     outcome: nullable(BacktestOutcome),
     warnings: Type.Optional(Warnings),
   },
-  { $id: 'Backtest', description: 'What a rule or a policy would have done.' },
+  { $id: 'Backtest', description: 'Effect of a rule or a policy on past screenings.' },
 );
 export type Backtest = Type.Static<typeof Backtest>;
 
 export const BacktestQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to return.' })),
-  before: Type.Optional(id('backtest', 'Only older ones: the last `backtest_id` of the page before.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
+  before: Type.Optional(id('backtest', 'Cursor: the last `backtest_id` of the previous page.')),
 });
 export type BacktestQuery = Type.Static<typeof BacktestQuery>;
 

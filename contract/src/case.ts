@@ -13,19 +13,19 @@ export const Case = Type.Object(
     subject_type: Type.Enum(SUBJECT_TYPES, { examples: ['transaction'] }),
     subject_id: Type.String({ examples: ['txn_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
     user_id: Type.String({ examples: ['user_1842'] }),
-    decision_id: id('decision', 'The decision that opened it.'),
+    decision_id: id('decision', 'The decision that opened the case.'),
     status: Type.Enum(CASE_STATUSES, { examples: ['open'] }),
     risk_score: RiskScore,
     decision: Type.Literal('review'),
     signals: Signals,
-    created_at: timestamp('When it was opened.'),
-    expires_at: timestamp('From this millisecond on it is `expired` unless resolved.'),
-    resolved_at: nullable(timestamp('When it was resolved.')),
+    created_at: timestamp('When the case was opened.'),
+    expires_at: timestamp('When an unresolved case becomes `expired`.'),
+    resolved_at: nullable(timestamp('When the case was resolved.')),
     analyst_id: nullable(Type.String({ examples: ['analyst_7'] })),
     notes: nullable(Type.String()),
     warnings: Type.Optional(Warnings),
   },
-  { $id: 'Case', description: 'One flagged item that needs a human decision.' },
+  { $id: 'Case', description: 'A transaction or event that waits for a manual decision.' },
 );
 export type Case = Type.Static<typeof Case>;
 
@@ -45,18 +45,20 @@ export type CaseResolution = Type.Static<typeof CaseResolution>;
 const date = (description: string) => Type.Optional(moment(description, '2026-11-14'));
 
 export const CaseQuery = Type.Object({
-  status: Type.Optional(Type.Enum(CASE_STATUSES, { description: 'Absent: all.', examples: ['open'] })),
+  status: Type.Optional(
+    Type.Enum(CASE_STATUSES, { description: 'Only cases with this status. Default: all.', examples: ['open'] }),
+  ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, examples: [0] })),
-  start_date: date('Cases created at or after it.'),
-  end_date: date('Cases created before it.'),
+  start_date: date('Only cases created at this time or later.'),
+  end_date: date('Only cases created before this time.'),
 });
 export type CaseQuery = Type.Static<typeof CaseQuery>;
 
 export const CaseList = Type.Object(
   {
     cases: Type.Array(Case),
-    total: Type.Integer({ description: 'How many match, on all pages.', examples: [1] }),
+    total: Type.Integer({ description: 'Number of matching cases on all pages.', examples: [1] }),
     limit: Type.Integer({ examples: [20] }),
     offset: Type.Integer({ examples: [0] }),
     has_more: Type.Boolean({ examples: [false] }),

@@ -1,5 +1,5 @@
-/** ISO 3166-1 alpha-2, and XK, which post and banks use for Kosovo. */
-const COUNTRIES = new Set(
+/** ISO 3166-1 alpha-2 codes, and XK, which banks and postal services use for Kosovo. */
+export const COUNTRIES: ReadonlySet<string> = new Set(
   (
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +
     'CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR ' +
@@ -11,5 +11,5 @@ const COUNTRIES = new Set(
   ).split(' '),
 );
 
-/** Takes either case, but only ASCII letters: others, such as the dotless i, turn into them in upper case. */
+/** Accepts either case, but only ASCII letters: the dotless i, for example, becomes an ASCII letter in upper case. */
 export const isCountry = (code: string): boolean => /^[a-z]{2}$/i.test(code) && COUNTRIES.has(code.toUpperCase());

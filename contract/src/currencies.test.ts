@@ -5,7 +5,7 @@ import { CURRENCIES, inDollars, isCurrency } from './currencies.ts';
 const WITHOUT_RATE = 'BOV CHE CHW CLF COU MXV UYI UYW XAD XAG XAU XBA XBB XBC XBD XPD XPT XSU XTS XUA XXX'.split(' ');
 
 describe('currencies', () => {
-  test('every code is three capital letters, known once, and in order', () => {
+  test('codes are three capital letters, unique and sorted', () => {
     for (const code of CURRENCIES) expect(code).toMatch(/^[A-Z]{3}$/);
     expect(new Set(CURRENCIES).size).toBe(CURRENCIES.length);
     expect([...CURRENCIES].sort()).toEqual(CURRENCIES);
@@ -13,7 +13,7 @@ describe('currencies', () => {
   });
 
   test.each(['USD', 'EUR', 'GBP', 'JPY', 'CNY', 'INR', 'BRL', 'CHF', 'XCG', 'ZWG', 'SLE', 'VED', 'XTS', 'XXX'])(
-    '%s is a current code in either case',
+    '%s is a current code, in upper and lower case',
     (code) => {
       expect([code, code.toLowerCase(), code[0] + code.slice(1).toLowerCase()].every(isCurrency)).toBe(true);
     },
@@ -34,12 +34,12 @@ describe('currencies', () => {
     ['with a line end', 'EUR\n'],
     ['with a long s that capitalises to S', 'u\u017fd'],
     ['with a dotless i that capitalises to I', '\u0131nr'],
-    ['a member every object has', 'toString'],
-  ])('%s is no currency: %s', (_, code) => {
+    ['a property of every object', 'toString'],
+  ])('%s is not a currency: %s', (_, code) => {
     expect(isCurrency(code)).toBe(false);
   });
 
-  test('every code with a market rate turns amounts into dollars in proportion', () => {
+  test('amounts of every code with a market rate are converted to dollars proportionally', () => {
     for (const code of CURRENCIES.filter((known) => !WITHOUT_RATE.includes(known))) {
       const one = inDollars(1, code);
       expect(one, code).toBeGreaterThan(0);
@@ -48,17 +48,17 @@ describe('currencies', () => {
     }
   });
 
-  test.each(WITHOUT_RATE)('%s has no market rate, so an amount in it is unknown, never small', (code) => {
+  test.each(WITHOUT_RATE)('%s has no market rate, so its amounts are unknown, not small', (code) => {
     expect(isCurrency(code)).toBe(true);
     expect(inDollars(100, code)).toBeNaN();
   });
 
-  test('a code nobody knows has no rate either', () => {
+  test('an unknown code has no rate', () => {
     expect(inDollars(100, 'AAA')).toBeNaN();
     expect(inDollars(100, '__proto__')).toBeNaN();
   });
 
-  test('a dollar is a dollar, and rates stand the right way round', () => {
+  test('a dollar is worth a dollar, and rates are not inverted', () => {
     expect(inDollars(12.34, 'USD')).toBe(12.34);
     expect(inDollars(100, 'EUR')).toBeGreaterThan(100);
     expect(inDollars(10_000, 'JPY')).toBeLessThan(100);
@@ -72,13 +72,13 @@ describe('countries', () => {
   });
 
   test.each(['', 'D', 'DEU', 'ZZ', 'UK', 'EU', 'AN', 'SU', '12', ' D', 'D ', 'ß', '\ufb01', '\u0131t', 'S\u017f'])(
-    '%j is no country',
+    '%j is not a country',
     (code) => {
       expect(isCountry(code)).toBe(false);
     },
   );
 
-  test('there are the 249 of ISO 3166-1 and Kosovo', () => {
+  test('are the 249 of ISO 3166-1, and Kosovo', () => {
     const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
     const codes = letters.flatMap((first) => letters.map((second) => first + second)).filter(isCountry);
     expect(codes).toHaveLength(250);

@@ -188,7 +188,7 @@ const rates: ReadonlyMap<string, number | null> = new Map(Object.entries(UNITS_P
 
 export const CURRENCIES: readonly string[] = [...rates.keys()];
 
-/** Takes either case, but only ASCII letters: others, such as the long s, turn into them in upper case. */
+/** Accepts either case, but only ASCII letters: the long s, for example, becomes an ASCII letter in upper case. */
 export const isCurrency = (code: string): boolean => /^[a-z]{3}$/i.test(code) && rates.has(code.toUpperCase());
 
 /** The amount in US dollars, or NaN where no rate exists: an unknown amount must never look like a small one. */

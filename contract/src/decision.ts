@@ -6,9 +6,9 @@ import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
 export const SUBJECT_TYPES = ['transaction', 'event'] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-export const analystId = callerId('Your identifier of the person who decided.', 'analyst_7');
+export const analystId = callerId('Your identifier of the reviewer.', 'analyst_7');
 export const notes = text(0, 10_000, {
-  description: 'Why, for audits.',
+  description: 'Reason of the decision, for audits.',
   examples: ['Called the customer; the purchase is theirs.'],
 });
 
@@ -16,10 +16,10 @@ export const Factor = Type.Object(
   {
     signal: Type.Optional(Type.String({ examples: ['new_device'] })),
     feature: Type.Optional(Type.String({ examples: ['user.transactions.1h'] })),
-    description: Type.String({ examples: ['First time this user is seen with this device'] }),
-    contribution: Type.Number({ description: 'In score points.', examples: [12] }),
+    description: Type.String({ examples: ['First payment of this user on this device'] }),
+    contribution: Type.Number({ description: 'Contribution to the score, in points.', examples: [12] }),
   },
-  { $id: 'Factor', description: 'One reason for the score: a signal or a feature.' },
+  { $id: 'Factor', description: 'One reason of the score: a signal or a model feature.' },
 );
 export type Factor = Type.Static<typeof Factor>;
 
@@ -28,7 +28,7 @@ export const Review = Type.Object(
     decision: Type.Enum(['allow', 'block'] as const, { examples: ['allow'] }),
     analyst_id: nullable(Type.String({ examples: ['analyst_7'] })),
     notes: nullable(Type.String({ examples: ['Called the customer; the purchase is theirs.'] })),
-    reviewed_at: timestamp('When the person decided.'),
+    reviewed_at: timestamp('When the reviewer decided.'),
   },
   { $id: 'Review' },
 );
@@ -40,7 +40,7 @@ export const ReviewRequest = Type.Object(
     analyst_id: Type.Optional(analystId),
     notes: Type.Optional(notes),
   },
-  { $id: 'ReviewRequest', description: 'A manual override. The last one is in force.' },
+  { $id: 'ReviewRequest', description: 'A manual override. The latest one applies.' },
 );
 export type ReviewRequest = Type.Static<typeof ReviewRequest>;
 
@@ -50,7 +50,7 @@ export const DecisionQuery = Type.Object(
       Type.Enum(['stored', 'exact'] as const, {
         default: 'stored',
         description:
-          '`exact` parts the share of the model by exact Shapley values, computed now; `stored` are those kept with the decision.',
+          '`stored`: the factors saved with the decision. `exact`: splits the contribution of the model by exact Shapley values, computed for this request.',
       }),
     ),
   },
@@ -60,7 +60,7 @@ export type DecisionQuery = Type.Static<typeof DecisionQuery>;
 
 export const Decision = Type.Object(
   {
-    decision_id: id('decision', 'Retrieves this decision for 90 days.'),
+    decision_id: id('decision', 'Identifies this decision, for 90 days.'),
     subject_type: Type.Enum(SUBJECT_TYPES, { examples: ['transaction'] }),
     subject_id: Type.String({ examples: ['txn_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
     user_id: Type.String({ examples: ['user_1842'] }),
@@ -69,21 +69,26 @@ export const Decision = Type.Object(
     risk_score: RiskScore,
     signals: Signals,
     factors: Type.Array(Factor, {
-      description: 'Why, largest first. With `base_score` the contributions add up to `risk_score`.',
+      description: 'Reasons of the score, largest first. `base_score` plus all contributions equals `risk_score`.',
     }),
-    base_score: Type.Number({ description: 'The score before any factor.', examples: [2] }),
-    model_version: nullable(Type.String({ examples: ['mdl_base'] }), { description: 'Null when no model took part.' }),
+    base_score: Type.Number({ description: 'Score before any factor.', examples: [2] }),
+    model_version: nullable(Type.String({ examples: ['mdl_base'] }), {
+      description: '`null` if no model contributed.',
+    }),
     ruleset_version: Type.String({ examples: ['rules-4'] }),
     unavailable: Type.Array(Type.String(), {
       description:
-        'Names of facts that could not be had; a kind of entity, such as `user`, where that was all of its history.',
+        'Names of facts that were unavailable. The name of an entity kind, such as `user`, means that its whole history was unavailable.',
       examples: [[]],
     }),
     case_id: nullable(id('case', 'The review case.')),
     reviews: Type.Array(Review, { description: 'Oldest first.' }),
-    decided_at: timestamp('When screening decided.'),
+    decided_at: timestamp('When the decision was made.'),
     warnings: Type.Optional(Warnings),
   },
-  { $id: 'Decision', description: '`decision` is what is in force now, `automated_decision` what screening said.' },
+  {
+    $id: 'Decision',
+    description: '`decision` applies now, after any reviews. `automated_decision` is the result of the screening.',
+  },
 );
 export type Decision = Type.Static<typeof Decision>;

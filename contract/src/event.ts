@@ -25,7 +25,7 @@ export const OUTCOMES = ['succeeded', 'failed'] as const;
 export const EventRequest = Type.Object(
   {
     user_id: userId,
-    type: Type.Enum(EVENT_TYPES, { description: 'What the user did.', examples: ['login'] }),
+    type: Type.Enum(EVENT_TYPES, { description: 'The action of the user.', examples: ['login'] }),
     outcome: Type.Optional(Type.Enum(OUTCOMES, { default: 'succeeded', examples: ['succeeded'] })),
     ip_address: Type.Optional(ipAddress),
     device_token: Type.Optional(deviceToken),
@@ -38,18 +38,18 @@ export type EventRequest = Type.Static<typeof EventRequest>;
 
 export const Event = Type.Object(
   {
-    event_id: id('event', 'Retrieves this result for 90 days.'),
+    event_id: id('event', 'Identifies this result, for 90 days.'),
     user_id: Type.String({ examples: ['user_1842'] }),
     type: Type.Enum(EVENT_TYPES, { examples: ['login'] }),
     outcome: Type.Enum(OUTCOMES, { examples: ['succeeded'] }),
     risk_score: RiskScore,
     decision: DecisionValue,
     signals: Signals,
-    screened_at: timestamp('When it was screened.'),
+    screened_at: timestamp('When the event was screened.'),
     decision_id: id('decision', 'The decision, with its factors and reviews.'),
-    case_id: nullable(id('case', 'The review case.'), { description: 'Null unless the decision is `review`.' }),
+    case_id: nullable(id('case', 'The review case.'), { description: '`null` unless the decision is `review`.' }),
     warnings: Type.Optional(Warnings),
   },
-  { $id: 'Event', description: 'What screening said of an event. It never changes.' },
+  { $id: 'Event', description: 'Result of screening an event. It never changes.' },
 );
 export type Event = Type.Static<typeof Event>;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** What an identifier of ours may be of: the part before the underscore. */
+/** Prefix of our identifiers, by the kind of resource. */
 export const ID_PREFIXES = {
   transaction: 'txn',
   event: 'evt',
@@ -18,7 +18,7 @@ export const ID_PREFIXES = {
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** 26 characters: a UUIDv7 in Crockford's base 32, lower case, so that text order is time order. */
+/** 26 characters: a UUIDv7 in lower-case Crockford base 32, so that text order is time order. */
 export const ID_SUFFIX_PATTERN = '[0-7][0-9a-hjkmnp-tv-z]{25}';
 
 const EXAMPLE_SUFFIX = '01kcy5v3n7f2q8r4t6w9x0y1z2';

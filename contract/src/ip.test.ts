@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isIp, networkOf, normalizeIp } from './ip.ts';
+import { isIp, networkOf, normalizeIp, normalizeNetwork } from './ip.ts';
 
-describe('an address has one spelling after normalisation', () => {
+describe('normalisation gives each address one spelling', () => {
   test.each([
     ['0.0.0.0', '0.0.0.0'],
     ['198.51.100.24', '198.51.100.24'],
@@ -29,7 +29,7 @@ describe('an address has one spelling after normalisation', () => {
   });
 });
 
-describe('what is no plain address is refused', () => {
+describe('any other text is refused', () => {
   test.each([
     ['nothing', ''],
     ['a name', 'localhost'],
@@ -68,7 +68,7 @@ describe('what is no plain address is refused', () => {
     expect(isIp(address)).toBe(false);
   });
 
-  test('no text at all makes the check throw', () => {
+  test('the check throws for no text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary-ascii' }), fc.stringMatching(/^[0-9a-fx.:%]{0,45}$/)), (text) => {
         if (!isIp(text)) return;
@@ -95,8 +95,8 @@ const expand = (address: string): number[] => {
 const isMapped = (groups: readonly number[]): boolean =>
   groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
 
-describe('whatever the address', () => {
-  test('every IPv4 address is accepted as it stands, its IPv6 forms are the same address, and its network is a /24', () => {
+describe('for any address', () => {
+  test('IPv4 is accepted unchanged, its IPv6 forms are the same address, and its network is a /24', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const parts = address.split('.').map(Number);
@@ -109,7 +109,7 @@ describe('whatever the address', () => {
     );
   });
 
-  test('every IPv6 address is accepted and its normal form is the same address, once and for all', () => {
+  test('IPv6 is accepted, and its normal form is the same address and stable', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         expect(isIp(address)).toBe(true);
@@ -125,7 +125,7 @@ describe('whatever the address', () => {
     );
   });
 
-  test('IPv6 addresses share a network exactly when their first 48 bits are the same', () => {
+  test('IPv6 addresses share a network if and only if their first 48 bits are equal', () => {
     const groups = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 8, maxLength: 8 });
     fc.assert(
       fc.property(groups, groups, (one, other) => {
@@ -146,4 +146,27 @@ describe('whatever the address', () => {
   ])('%s is in %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
+});
+
+describe('a network has one spelling', () => {
+  test.each([
+    ['198.51.100.24', '198.51.100.24/32'],
+    ['198.51.100.24/24', '198.51.100.0/24'],
+    ['198.51.100.0/24', '198.51.100.0/24'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['2001:DB8::7', '2001:db8::7/128'],
+    ['2001:db8:0:1::/48', '2001:db8::/48'],
+    ['::/0', '::/0'],
+    ['::ffff:198.51.100.24', '198.51.100.24/32'],
+    ['::ffff:198.51.100.24/120', '198.51.100.0/24'],
+  ])('%s is %s', (network, normal) => expect(normalizeNetwork(network)).toBe(normal));
+
+  test.each(['', '/24', '198.51.100.0/', '198.51.100.0/33', '198.51.100.0/-1', '198.51.100/24', '198.51.100.0/24/24'])(
+    '%j is refused',
+    (text) => expect(normalizeNetwork(text)).toBeUndefined(),
+  );
+  test.each(['2001:db8::/129', '::ffff:198.51.100.24/24', 'fe80::1%eth0/64', '198.51.100.0/2 4', '198.51.100.0/1e1'])(
+    '%j is refused',
+    (text) => expect(normalizeNetwork(text)).toBeUndefined(),
+  );
 });

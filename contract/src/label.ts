@@ -9,22 +9,28 @@ export type LabelValue = (typeof LABELS)[number];
 export const LABEL_ORIGINS = ['case', 'review', 'api'] as const;
 export type LabelOrigin = (typeof LABEL_ORIGINS)[number];
 
-const label = Type.Enum(LABELS, { description: 'What is known of it now.', examples: ['fraud'] });
+/** Labels of one transaction or event, reviews included. Reading a decision returns all its reviews. */
+export const MAX_LABELS_PER_ITEM = 100;
+
+const label = Type.Enum(LABELS, { description: 'The confirmed outcome.', examples: ['fraud'] });
 
 export const LabelRequest = Type.Object(
   {
-    transaction_id: Type.Optional(id('transaction', 'The transaction it is about.')),
-    event_id: Type.Optional(id('event', 'The event it is about. Exactly one of the two must be given.')),
+    transaction_id: Type.Optional(id('transaction', 'The labelled transaction.')),
+    event_id: Type.Optional(id('event', 'The labelled event. Send either `transaction_id` or `event_id`.')),
     label,
-    source: text(1, 64, { description: 'Where you have it from, in your own words.', examples: ['chargeback'] }),
+    source: text(1, 64, {
+      description: 'Where the information comes from, in your own words.',
+      examples: ['chargeback'],
+    }),
     occurred_at: Type.Optional(
-      moment('When it became known to you; not in the future. It counts from now on all the same.'),
+      moment('When you learned of it; not in the future. The label counts from now on in any case.'),
     ),
     notes: Type.Optional(notes),
   },
   {
     $id: 'LabelRequest',
-    description: 'What became known of a screened transaction or event.',
+    description: 'The confirmed outcome of a screened transaction or event.',
     examples: [{ transaction_id: 'txn_01kcy5v3n7f2q8r4t6w9x0y1z2', label: 'fraud', source: 'chargeback' }],
   },
 );
@@ -37,17 +43,23 @@ export const Label = Type.Object(
     subject_id: Type.String({ examples: ['txn_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
     label,
     origin: Type.Enum(LABEL_ORIGINS, {
-      description: 'How it came about: a case that was resolved, a decision that was overridden, or `POST /v1/labels`.',
+      description: 'What created the label: a resolved case, an overridden decision, or `POST /v1/labels`.',
       examples: ['api'],
     }),
-    source: Type.String({ description: 'As given; else the same as `origin`.', examples: ['chargeback'] }),
-    author: Type.String({ description: 'The analyst where one was named, else the API key.', examples: ['analyst_7'] }),
-    occurred_at: nullable(timestamp('When it became known, as given.')),
+    source: Type.String({
+      description: 'The source from the request, or else the `origin`.',
+      examples: ['chargeback'],
+    }),
+    author: Type.String({
+      description: 'The analyst, if one was named, or else the API key.',
+      examples: ['analyst_7'],
+    }),
+    occurred_at: nullable(timestamp('When it was learned of, from the request.')),
     notes: nullable(Type.String()),
-    labelled_at: timestamp('When it was given here: from then on it counts.'),
+    labelled_at: timestamp('When the label was added. It counts from then on.'),
     warnings: Type.Optional(Warnings),
   },
-  { $id: 'Label', description: 'What is known of an item in hindsight. The newest of an item is in force.' },
+  { $id: 'Label', description: 'The confirmed outcome of an item. The newest label of an item applies.' },
 );
 export type Label = Type.Static<typeof Label>;
 
@@ -57,13 +69,13 @@ export const LabelQuery = Type.Object({
   subject: Type.Optional(
     Type.String({
       pattern: SUBJECT_PATTERN,
-      description: 'Only those of this `transaction_id` or `event_id`.',
+      description: 'Only labels of this `transaction_id` or `event_id`.',
       examples: ['txn_01kcy5v3n7f2q8r4t6w9x0y1z2'],
     }),
   ),
-  since: Type.Optional(moment('Only those given at this time or later.')),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to return.' })),
-  before: Type.Optional(id('label', 'Only older ones: the last `label_id` of the page before.')),
+  since: Type.Optional(moment('Only labels added at this time or later.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
+  before: Type.Optional(id('label', 'Cursor: the last `label_id` of the previous page.')),
 });
 export type LabelQuery = Type.Static<typeof LabelQuery>;
 

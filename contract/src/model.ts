@@ -8,7 +8,7 @@ export type ModelStatus = (typeof MODEL_STATUSES)[number];
 
 const version = Type.String({
   pattern: '^mdl_[0-9a-z_]{1,60}$',
-  description: 'As decisions name it.',
+  description: 'The version as named in decisions.',
   examples: ['mdl_gfbwnumoqv27rg191xgqh'],
 });
 const share = (description: string, example: number) => Type.Number({ description, examples: [example] });
@@ -28,12 +28,12 @@ export const ModelGate = Type.Object(
     ),
     wanted: Type.String({ examples: ["at least 0.01 above the champion's"] }),
     champion: nullable(
-      Type.Number({ description: 'As measured; `null` where there was too little.', examples: [0.41] }),
+      Type.Number({ description: 'Measured value; `null` if there was too little data.', examples: [0.41] }),
     ),
     challenger: nullable(Type.Number({ examples: [0.78] })),
     passed: Type.Boolean({ examples: [true] }),
   },
-  { $id: 'ModelGate', description: 'One condition for taking the place of the champion.' },
+  { $id: 'ModelGate', description: 'One condition of promotion.' },
 );
 export type ModelGate = Type.Static<typeof ModelGate>;
 
@@ -52,30 +52,30 @@ const summary = {
   model_version: version,
   status: Type.Enum(MODEL_STATUSES, {
     description:
-      'The `champion` scores. A `challenger` passed all gates and waits. A `rejected` one failed a gate. A `retired` one scored once.',
+      '`champion`: scores screenings. `challenger`: passed all gates and waits for promotion. `rejected`: failed a gate. `retired`: a former champion.',
     examples: ['champion'],
   }),
   ships: Type.Boolean({
-    description: 'Whether it is the model every account begins with.',
+    description: 'Whether this is the shipped model that every account starts with.',
     examples: [false],
   }),
   reason: nullable(
-    Type.String({ description: 'Why it was rejected.', examples: ['average_precision: 0.412 to 0.41'] }),
+    Type.String({ description: 'Reason of the rejection.', examples: ['average_precision: 0.412 to 0.41'] }),
   ),
-  trained: range('What it learned from.'),
-  window: nullable(range('The newest items, on which it was measured and from which it did not learn.')),
+  trained: range('Training data.'),
+  window: nullable(range('Test data: the newest items, which were not used for training.')),
   metrics: Type.Record(Type.String(), nullable(Type.Number()), {
-    description: 'How it did on the window.',
+    description: 'Metrics on the test data.',
     examples: [{ average_precision: 0.78, champion_average_precision: 0.41 }],
   }),
-  trained_at: nullable(timestamp('When it was trained here; `null` for the model that ships.')),
+  trained_at: nullable(timestamp('When the model was trained; `null` for the shipped model.')),
   trained_by: nullable(
     Type.String({
-      description: 'The key that asked for it; `null` for the daily training.',
+      description: 'The key that requested the training; `null` for the daily training.',
       examples: ['key_01kcy5v3n7f2q8r4t6w9x0y1z2'],
     }),
   ),
-  promoted_at: nullable(timestamp('When it last became the champion.')),
+  promoted_at: nullable(timestamp('When the model last became champion.')),
 };
 
 export const ModelSummary = Type.Object(summary, { $id: 'ModelSummary' });
@@ -84,32 +84,32 @@ export type ModelSummary = Type.Static<typeof ModelSummary>;
 export const AccountModel = Type.Object(
   {
     ...summary,
-    gates: Type.Array(ModelGate, { description: 'What it was asked, and how it did.' }),
+    gates: Type.Array(ModelGate, { description: 'Conditions of promotion, with the result of each.' }),
     curves: nullable(
       Type.Object({
         roc: Type.Array(
           Type.Object({
-            false_positive_rate: share('Of what is no fraud, taken for fraud.', 0.01),
-            recall: share('Of fraud, found.', 0.62),
+            false_positive_rate: share('False positive rate.', 0.01),
+            recall: share('Recall.', 0.62),
           }),
         ),
         precision_recall: Type.Array(
-          Type.Object({ recall: share('Of fraud, found.', 0.62), precision: share('Of what is found, fraud.', 0.8) }),
+          Type.Object({ recall: share('Recall.', 0.62), precision: share('Precision.', 0.8) }),
         ),
       }),
     ),
     features: Type.Array(Type.String({ examples: ['user.transactions.1h'] }), {
-      description: 'What it looks at.',
+      description: 'Features of the model.',
     }),
     warnings: Type.Optional(Warnings),
   },
-  { $id: 'Model', description: 'A model of this account, in both environments.' },
+  { $id: 'Model', description: 'The shipped model or a model of the account. It scores both environments.' },
 );
 export type AccountModel = Type.Static<typeof AccountModel>;
 
 export const ModelList = Type.Object(
   { models: Type.Array(ModelSummary) },
-  { $id: 'ModelList', description: 'Newest first, the one that ships last.' },
+  { $id: 'ModelList', description: 'Newest first; the shipped model comes last.' },
 );
 export type ModelList = Type.Static<typeof ModelList>;
 
@@ -120,7 +120,7 @@ export const TrainingRequest = Type.Object(
         minimum: 0,
         maximum: 89,
         default: 30,
-        description: 'An allowed item that nobody labelled counts as legitimate when it is this old.',
+        description: 'An allowed item without a label counts as legitimate once it is this many days old.',
       }),
     ),
   },
@@ -131,13 +131,13 @@ export type TrainingRequest = Type.Static<typeof TrainingRequest>;
 export const TRAINING_STATUSES = ['running', 'done', 'failed'] as const;
 export const Training = Type.Object(
   {
-    training_id: id('training', 'For asking how far it is.'),
+    training_id: id('training', 'The training.'),
     status: Type.Enum(TRAINING_STATUSES, { examples: ['running'] }),
     progress: Type.Number({ minimum: 0, maximum: 1, examples: [0.4] }),
-    message: nullable(Type.String({ description: 'What came of it.', examples: ['promoted'] })),
+    message: nullable(Type.String({ description: 'Outcome of the training.', examples: ['promoted'] })),
     model_version: nullable(version),
-    started_at: timestamp('When it was asked for.'),
-    ended_at: nullable(timestamp('When it was done.')),
+    started_at: timestamp('When the training was requested.'),
+    ended_at: nullable(timestamp('When the training ended.')),
     warnings: Type.Optional(Warnings),
   },
   { $id: 'Training' },
@@ -147,7 +147,7 @@ export type Training = Type.Static<typeof Training>;
 export const PromotionRequest = Type.Object(
   {
     force: Type.Optional(
-      Type.Boolean({ description: 'Also a model that was rejected.', default: false, examples: [true] }),
+      Type.Boolean({ description: 'Promote a rejected model as well.', default: false, examples: [true] }),
     ),
   },
   { $id: 'PromotionRequest' },

@@ -5,7 +5,7 @@ import { Decision } from './decision.ts';
 import { exampleOf, openapi } from './openapi.ts';
 import { type Operation, operations } from './operations.ts';
 
-type Node = { readonly [member: string]: unknown };
+type Node = { readonly [field: string]: unknown };
 interface Described {
   readonly operationId: string;
   readonly summary: string;
@@ -24,9 +24,9 @@ interface Document {
   readonly components: Readonly<Record<string, Node>>;
 }
 
-const made = openapi('1.2.3');
-// What a client gets is the text, so the text is what is looked at.
-const document = JSON.parse(JSON.stringify(made)) as Document;
+const generated = openapi('1.2.3');
+// Parsed from text, because clients receive text.
+const document = JSON.parse(JSON.stringify(generated)) as Document;
 const all = Object.entries(operations) as [string, Operation][];
 const described = (of: Operation): Described | undefined => document.paths[of.path]?.[of.method.toLowerCase()];
 
@@ -41,7 +41,7 @@ const follow = (ref: string): unknown => {
   const steps = ref.split('/').slice(1);
   return steps.reduce<unknown>((node, step) => (isNode(node) ? node[step.replaceAll('~1', '/')] : undefined), document);
 };
-/** The schema with everything it refers to put in its place. */
+/** The schema with every reference replaced by its target. */
 const inlined = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(inlined);
   if (!isNode(node)) return node;
@@ -57,11 +57,11 @@ const schemas = nodes.filter(
 );
 
 describe('the OpenAPI document', () => {
-  test('is plain JSON: nothing is lost on the way to a client', () => {
-    expect(document).toEqual(made);
+  test('is plain JSON: serialising it loses nothing', () => {
+    expect(document).toStrictEqual(generated);
   });
 
-  test('names its version, its security and every tag it uses', () => {
+  test('declares its version, its security and every used tag', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info).toMatchObject({ title: 'Portcullis', version: '1.2.3' });
     expect(document.security).toEqual([{ apiKey: [] }]);
@@ -70,14 +70,14 @@ describe('the OpenAPI document', () => {
     expect(new Set(document.tags.map((tag) => tag.name))).toEqual(used);
   });
 
-  test('holds every operation once and no other', () => {
+  test('contains every operation once, and no other', () => {
     const found = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map((of) => of.operationId),
     );
     expect(found.sort()).toEqual(all.map(([name]) => name).sort());
   });
 
-  test.each(all)('describes %s with a summary, its success, its failures and its parameters', (name, of) => {
+  test.each(all)('describes %s with summary, success, errors and parameters', (name, of) => {
     const found = described(of);
     expect(found?.operationId).toBe(name);
     expect(found?.summary.length).toBeGreaterThan(5);
@@ -99,42 +99,42 @@ describe('the OpenAPI document', () => {
     expect(success.content !== undefined).toBe(of.response !== undefined);
   });
 
-  test('says what a query parameter means and may be', () => {
+  test('describes the meaning and the range of query parameters', () => {
     const found = described(operations.listCases)?.parameters.find(({ name }) => name === 'start_date');
     expect(found).toMatchObject({
       in: 'query',
-      description: 'Cases created at or after it.',
+      description: 'Only cases created at this time or later.',
       schema: { type: 'string' },
     });
     const limit = described(operations.listCases)?.parameters.find(({ name }) => name === 'limit');
     expect(limit).toMatchObject({ schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } });
   });
 
-  test('refers only to what it holds', () => {
+  test('has no broken reference', () => {
     const refs = nodes.filter(([, node]) => typeof node.$ref === 'string').map(([, node]) => node.$ref as string);
     expect(refs.length).toBeGreaterThan(50);
     for (const ref of new Set(refs)) expect(follow(ref), ref).toBeDefined();
   });
 
-  test('gives an example of every body', () => {
+  test('has an example of every body', () => {
     const bodies = nodes.filter(([path, node]) => path.endsWith('/application~1json') && isNode(node.schema));
     const successes = bodies.filter(([path]) => !/\/responses\/[45]/.test(path));
     expect(successes.length).toBeGreaterThan(all.length);
     for (const [path, node] of successes) expect(node.example, path).toBeDefined();
   });
 
-  test.each(examples)('has an example that its own schema accepts at %s', (_, node) => {
+  test.each(examples)('has a valid example at %s', (_, node) => {
     expect(accepts(node.schema, node.example)).toBe(true);
   });
 
-  test('has only examples of single members that their schemas accept', () => {
+  test('has only valid examples of fields', () => {
     expect(schemas.length).toBeGreaterThan(50);
     for (const [path, node] of schemas) {
       for (const example of node.examples as unknown[]) expect(accepts(node, example), path).toBe(true);
     }
   });
 
-  test('says of every member of a request what the checks behind it say: the examples pass both', () => {
+  test('has examples of requests that pass the validation of the service', () => {
     for (const [name, of] of all) {
       if (of.body === undefined) continue;
       expect(Compile(of.body).Check(exampleOf(asNode(of.body))), name).toBe(true);
@@ -144,17 +144,17 @@ describe('the OpenAPI document', () => {
 
 describe('the example of a schema', () => {
   test.each<[string, Node, unknown]>([
-    ['is the first one given', { type: 'string', examples: ['a', 'b'] }, 'a'],
-    ['is the constant where there is one', { const: 'review' }, 'review'],
-    ['is the first of several values', { enum: ['allow', 'block'] }, 'allow'],
-    ['is of the first alternative', { anyOf: [{ type: 'string', examples: ['a'] }, { type: 'null' }] }, 'a'],
-    ['is a list of one', { type: 'array', items: { enum: [1] } }, [1]],
-    ['has every member but the warnings', { type: 'object', properties: { a: { enum: [1] }, warnings: {} } }, { a: 1 }],
+    ['is the first of examples', { type: 'string', examples: ['a', 'b'] }, 'a'],
+    ['is the constant', { const: 'review' }, 'review'],
+    ['is the first value of an enum', { enum: ['allow', 'block'] }, 'allow'],
+    ['is that of the first alternative', { anyOf: [{ type: 'string', examples: ['a'] }, { type: 'null' }] }, 'a'],
+    ['is a list with one item', { type: 'array', items: { enum: [1] } }, [1]],
+    ['has every field except warnings', { type: 'object', properties: { a: { enum: [1] }, warnings: {} } }, { a: 1 }],
   ])('%s', (_, schema, expected) => {
     expect(exampleOf(schema)).toEqual(expected);
   });
 
-  test('of a decision adds up, as every decision does', () => {
+  test('of a decision has contributions that add up to its score', () => {
     const example = exampleOf(asNode(Decision)) as unknown as Decision;
     const total = example.factors.reduce((sum, factor) => sum + factor.contribution, example.base_score);
     expect(total).toBe(example.risk_score);

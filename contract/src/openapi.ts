@@ -3,13 +3,13 @@ import { ERROR_STATUSES, ErrorBody, type ErrorCode } from './errors.ts';
 import { type Operation, operations, TAGS } from './operations.ts';
 import { API_VERSIONS } from './versions.ts';
 
-type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
-type Schema = { readonly [member: string]: unknown };
+type Json = null | boolean | number | string | readonly Json[] | { readonly [field: string]: Json };
+type Schema = { readonly [field: string]: unknown };
 
 const SUSPICIOUS = { risk_score: 59, signals: ['velocity_spike', 'amount_spike', 'new_device'] };
 
-/** By schema: members that hang together, which examples taken one by one would have contradict each other. */
-const COHERENT: Readonly<Record<string, { readonly [member: string]: Json }>> = {
+/** By schema: example fields that depend on each other. Examples taken field by field would contradict each other. */
+const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
   Transaction: { signals: ['new_device'], case_id: null },
   Event: { signals: ['new_device'], case_id: null },
   Decision: {
@@ -18,19 +18,19 @@ const COHERENT: Readonly<Record<string, { readonly [member: string]: Json }>> = 
     factors: [
       {
         signal: 'velocity_spike',
-        description: "The user's 6th payment in 24 hours, 5th in 10 minutes",
+        description: '6th payment by this user in 24 hours, 5th in 10 minutes',
         contribution: 25,
       },
-      { signal: 'amount_spike', description: "$420.00 where this user's mean is $38.20", contribution: 22 },
-      { signal: 'new_device', description: 'First time this user is seen with this device', contribution: 10 },
+      { signal: 'amount_spike', description: "$420.00, but this user's mean payment is $38.20", contribution: 22 },
+      { signal: 'new_device', description: 'First payment of this user on this device', contribution: 10 },
     ],
   },
   Case: { ...SUSPICIOUS, expires_at: '2026-11-21T09:30:00.123Z', resolved_at: null, analyst_id: null, notes: null },
 };
-/** Members that are there on occasion: an example of the ordinary answer leaves them out. */
+/** Fields that appear only sometimes are left out of examples. */
 const isOrdinary = (of: unknown, name: string): boolean =>
   name !== 'warnings' && !(of === 'List' && name === 'entries');
-/** The case once more, in the answer to its resolution. */
+/** Fields of the case in the response to its resolution. */
 const RESOLVED = {
   status: 'approved',
   resolved_at: '2026-11-14T10:05:42.007Z',
@@ -38,7 +38,7 @@ const RESOLVED = {
   notes: 'Called the customer; the purchase is theirs.',
 };
 
-/** A value that satisfies the schema, put together from the examples of its parts. */
+/** A value that satisfies the schema, composed from the examples of its parts. */
 export const exampleOf = (schema: Schema): Json => {
   if (Array.isArray(schema.examples)) return schema.examples[0] as Json;
   if ('const' in schema) return schema.const as Json;
@@ -46,14 +46,14 @@ export const exampleOf = (schema: Schema): Json => {
   if (Array.isArray(schema.anyOf)) return exampleOf(schema.anyOf[0] as Schema);
   if (schema.type === 'array') return [exampleOf(schema.items as Schema)];
   if (schema.type === 'object') {
-    const members = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
-    const parts = members.filter(([name]) => isOrdinary(schema.$id, name)).map(([name, of]) => [name, exampleOf(of)]);
+    const fields = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+    const parts = fields.filter(([name]) => isOrdinary(schema.$id, name)).map(([name, of]) => [name, exampleOf(of)]);
     return { ...Object.fromEntries(parts), ...COHERENT[schema.$id as string] };
   }
   return schema.type === 'string' ? 'text' : 0;
 };
 
-/** Named schemas become components, wherever they stand. */
+/** Replaces named schemas by references and collects them as components. */
 const collect = (schema: unknown, components: Map<string, Json>): Json => {
   if (Array.isArray(schema)) return schema.map((item) => collect(item, components));
   if (typeof schema !== 'object' || schema === null) return schema as Json;
@@ -66,26 +66,23 @@ const collect = (schema: unknown, components: Map<string, Json>): Json => {
 
 const EVERY_OPERATION: readonly ErrorCode[] = [
   'unsupported_api_version',
+  'invalid_request',
   'missing_api_key',
   'invalid_api_key',
+  'expired_api_key',
   'insufficient_scope',
   'wrong_environment',
+  'address_not_allowed',
   'rate_limited',
   'internal_error',
   'unavailable',
 ];
-const WITH_BODY: readonly ErrorCode[] = [
-  'invalid_request',
-  'invalid_json',
-  'payload_too_large',
-  'unsupported_media_type',
-];
+const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 const POST_ONLY: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
 const errorsOf = (of: Operation): readonly ErrorCode[] => [
   ...EVERY_OPERATION,
   ...(of.body ? WITH_BODY : []),
-  ...(of.query ? (['invalid_request'] as const) : []),
   ...(of.method === 'POST' ? POST_ONLY : []),
   ...(of.errors ?? []),
 ];
@@ -94,7 +91,7 @@ const errorsOf = (of: Operation): readonly ErrorCode[] => [
 const headers = (...names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** What an error of the status brings beside the headers of every response. */
+/** Headers of error responses by status, beside the headers of every response. */
 const ERROR_HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
@@ -146,8 +143,8 @@ const json = (schema: TSchema, components: Map<string, Json>, example = exampleO
 const success = (id: string, of: Operation, components: Map<string, Json>): Json => {
   const replayed = of.method === 'POST' ? ['Idempotent-Replayed'] : [];
   const sent = headers('X-Request-Id', 'X-Api-Version', ...replayed);
-  if (of.response === undefined) return { description: 'Done. No body.', headers: sent };
-  const { description = 'Done.' } = of.response as { description?: string };
+  if (of.response === undefined) return { description: 'Success, without a body.', headers: sent };
+  const { description = 'Success.' } = of.response as { description?: string };
   const example = { ...(exampleOf(of.response as Schema) as object), ...(id === 'resolveCase' ? RESOLVED : {}) };
   return { description, headers: sent, content: json(of.response, components, example) };
 };
@@ -156,7 +153,7 @@ const describe = (id: string, of: Operation, components: Map<string, Json>): Jso
   operationId: id,
   tags: [of.tag],
   summary: of.summary,
-  description: `${of.description ? `${of.description}\n\n` : ''}Needs the permission \`${of.permission}\`.`,
+  description: `${of.description ? `${of.description}\n\n` : ''}Requires the permission \`${of.permission}\`.`,
   parameters: parametersOf(of, components),
   ...(of.body ? { requestBody: { required: true, content: json(of.body, components) } } : {}),
   responses: {
@@ -169,19 +166,21 @@ const HEADER_PARAMETERS: Json = {
   ApiVersion: {
     name: 'X-Api-Version',
     in: 'header',
-    description: 'The release to speak. Absent: the newest.',
+    description: 'API version of the request. Default: the newest.',
     schema: { type: 'string', enum: [...API_VERSIONS] },
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Kept and returned when it is 1 to 128 visible ASCII characters, else made.',
+    description:
+      'Your id of the request: 1 to 128 visible ASCII characters. It is returned; the service generates one if it is missing or invalid.',
     schema: { type: 'string', maxLength: 128 },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'For 24 hours the same key with the same body returns the first response and does nothing twice.',
+    description:
+      'For 24 hours, a request with the same key and body returns the first response and has no further effect.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
 };
@@ -189,16 +188,19 @@ const HEADER_PARAMETERS: Json = {
 const header = (description: string, schema: Json): Json => ({ description, schema });
 
 const RESPONSE_HEADERS: Json = {
-  'X-Request-Id': header('Names this request in logs and error reports.', { type: 'string' }),
-  'X-Api-Version': header('The release that answered.', { type: 'string', enum: [...API_VERSIONS] }),
-  'Idempotent-Replayed': header('`true` when this is the stored first response of the same `Idempotency-Key`.', {
-    type: 'string',
-    enum: ['true'],
-  }),
-  'Retry-After': header('Seconds to wait before trying again.', { type: 'integer', minimum: 1 }),
-  'RateLimit-Limit': header('Requests a minute the key may make.', { type: 'integer' }),
-  'RateLimit-Remaining': header('Requests left now.', { type: 'integer' }),
-  'RateLimit-Reset': header('Seconds until all of them are there again.', { type: 'integer' }),
+  'X-Request-Id': header('Identifies this request in logs and error reports.', { type: 'string' }),
+  'X-Api-Version': header('API version of the response.', { type: 'string', enum: [...API_VERSIONS] }),
+  'Idempotent-Replayed': header(
+    '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
+    {
+      type: 'string',
+      enum: ['true'],
+    },
+  ),
+  'Retry-After': header('Seconds to wait before a retry.', { type: 'integer', minimum: 1 }),
+  'RateLimit-Limit': header('Requests per minute of the key.', { type: 'integer' }),
+  'RateLimit-Remaining': header('Remaining requests.', { type: 'integer' }),
+  'RateLimit-Reset': header('Seconds until the full limit is available again.', { type: 'integer' }),
   'WWW-Authenticate': header('Always `Bearer`.', { type: 'string', const: 'Bearer' }),
 };
 
@@ -216,8 +218,8 @@ export const openapi = (version: string): Json => {
       version,
       summary: 'Fraud screening: a payment or login in, a decision with its reasons out.',
       description:
-        'Every request carries `Authorization: Bearer <API key>`. Keys of the sandbox begin with `sk_test_`, keys of production ' +
-        'with `sk_live_`. Unknown members of a request are ignored and named in `warnings`; clients must tolerate unknown members of a response.',
+        'Every request carries `Authorization: Bearer <API key>`. Sandbox keys begin with `sk_test_`, production keys ' +
+        'with `sk_live_`. Unknown request fields are ignored and listed in `warnings`. Clients must ignore unknown response fields.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This server' }],

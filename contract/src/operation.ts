@@ -1,26 +1,16 @@
 import type { TObject, TSchema } from 'typebox';
-import type { Role } from './api-key.ts';
 import type { ErrorCode } from './errors.ts';
-
-/** What a key must be allowed to do. */
-export type Permission = 'screen' | 'read' | 'review' | 'administer';
-
-export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
-  admin: ['screen', 'read', 'review', 'administer'],
-  service: ['screen', 'read'],
-  analyst: ['read', 'review'],
-  reader: ['read'],
-};
+import type { Permission } from './permissions.ts';
 
 export interface Pages {
   readonly items: string;
-  /** What of the last item goes into the query of the next page, as `before`; absent where pages are asked for by `offset`. */
+  /** Field of the last item that the next page's query repeats as `before`. Absent where pages use `offset`. */
   readonly before?: string;
 }
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As OpenAPI writes it: `/v1/cases/{case_id}`. */
+  /** In OpenAPI notation: `/v1/cases/{case_id}`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -29,15 +19,15 @@ export interface Operation {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: TObject;
   readonly body?: TObject;
-  /** How large a body may be, where that is more than of any other. */
+  /** Body size limit in KiB, where it is larger than the usual one. */
   readonly bodyKib?: number;
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: TSchema;
-  /** Of a list that comes in pages: where its items are, and the member of an item that names it. */
+  /** How a paginated list is read: the field of its items and the field that continues it. */
   readonly pages?: Pages;
-  /** Beside those any operation may answer. */
+  /** Error codes beside those that any operation may return. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** One entry of the table, with its type as narrow as it is written. */
+/** Keeps the literal type of a table entry. */
 export const operation = <const T extends Operation>(of: T): T => of;

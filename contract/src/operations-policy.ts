@@ -1,16 +1,16 @@
-import { AuditCheck, AuditList, AuditQuery } from './audit.ts';
+import { AuditCheck, AuditCheckQuery, AuditList, AuditQuery } from './audit.ts';
 import { Backtest, BacktestList, BacktestQuery, BacktestRequest } from './backtest.ts';
 import { AccountModel, ModelList, PromotionRequest, Training, TrainingRequest } from './model.ts';
 import { type Operation, operation } from './operation.ts';
 import { AccountPolicy, PolicyChange, PolicyQuery, PolicyVersions } from './policy.ts';
 
-/** What decides, what it would have done, what is learned, and who changed it. */
+/** Operations on policies, backtests, models and the audit log. */
 export const policyOperations = {
   getPolicy: operation({
     method: 'GET',
     path: '/v1/policy',
     tag: 'Policy',
-    summary: 'Get the policy in force',
+    summary: 'Get the current policy',
     permission: 'read',
     status: 200,
     response: AccountPolicy,
@@ -20,8 +20,8 @@ export const policyOperations = {
     path: '/v1/policy',
     tag: 'Policy',
     summary: 'Change the policy',
-    description: 'In force for every screening that begins after the answer. Earlier decisions stay as they are.',
-    permission: 'administer',
+    description: 'Applies to every screening that starts after the response. Earlier decisions do not change.',
+    permission: 'tune',
     body: PolicyChange,
     status: 200,
     response: AccountPolicy,
@@ -41,9 +41,9 @@ export const policyOperations = {
     method: 'POST',
     path: '/v1/backtests',
     tag: 'Backtests',
-    summary: 'Try a rule or a policy on the past',
+    summary: 'Backtest a rule or a policy',
     description:
-      'Decides what was screened anew, as it is decided now and with the rule live or the policy changed, from what was known then. Runs in the background, one at a time.',
+      'Decides past screenings again, once with the current policy and once with the rule live or the policy changed, using only the facts known at the time. Runs in the background, one backtest at a time.',
     permission: 'review',
     body: BacktestRequest,
     status: 202,
@@ -66,9 +66,9 @@ export const policyOperations = {
     path: '/v1/backtests/{backtest_id}',
     tag: 'Backtests',
     summary: 'Get a backtest',
-    description: 'With its progress while it is running and its outcome once it is done.',
+    description: 'Returns its progress while it runs, and its outcome when it is done.',
     permission: 'read',
-    params: { backtest_id: 'From the request for it.' },
+    params: { backtest_id: 'Returned when the backtest was created.' },
     status: 200,
     response: Backtest,
     errors: ['not_found'],
@@ -78,7 +78,7 @@ export const policyOperations = {
     path: '/v1/models',
     tag: 'Models',
     summary: 'List models',
-    description: 'Newest first, the one that ships last.',
+    description: 'Newest first; the shipped model comes last. A sandbox key sees the shipped model alone.',
     permission: 'read',
     status: 200,
     response: ModelList,
@@ -88,9 +88,10 @@ export const policyOperations = {
     path: '/v1/models/{model_version}',
     tag: 'Models',
     summary: 'Get a model',
-    description: 'With the gates it was asked to pass, its curves and what it looks at.',
+    description:
+      'Returns the model with its promotion gates, its curves and its features. An account model needs a production key.',
     permission: 'read',
-    params: { model_version: 'From a decision or the list.' },
+    params: { model_version: 'Returned by a decision or the list.' },
     status: 200,
     response: AccountModel,
     errors: ['not_found'],
@@ -101,8 +102,8 @@ export const policyOperations = {
     tag: 'Models',
     summary: 'Train a model',
     description:
-      'From what was screened and labelled in production, on top of the model that ships, in the background. It becomes the champion if it passes all gates.',
-    permission: 'administer',
+      'Fine-tunes the shipped model on the labelled screenings of production, in the background. The new model becomes champion if it passes all gates.',
+    permission: 'tune',
     body: TrainingRequest,
     status: 202,
     response: Training,
@@ -114,7 +115,7 @@ export const policyOperations = {
     tag: 'Models',
     summary: 'Get a training',
     permission: 'read',
-    params: { training_id: 'From its beginning.' },
+    params: { training_id: 'Returned when the training was started.' },
     status: 200,
     response: Training,
     errors: ['not_found'],
@@ -125,9 +126,9 @@ export const policyOperations = {
     tag: 'Models',
     summary: 'Promote a model',
     description:
-      'It scores every screening that begins after the answer, in both environments. With a key of production alone.',
-    permission: 'administer',
-    params: { model_version: 'From the list.' },
+      'The model scores every screening that starts after the response, in both environments. Requires a production key.',
+    permission: 'tune',
+    params: { model_version: 'Returned by the list.' },
     body: PromotionRequest,
     status: 200,
     response: AccountModel,
@@ -137,9 +138,9 @@ export const policyOperations = {
     method: 'POST',
     path: '/v1/models/rollback',
     tag: 'Models',
-    summary: 'Go back to the model before',
-    description: 'In the end to the one that ships. With a key of production alone.',
-    permission: 'administer',
+    summary: 'Roll back to the previous model',
+    description: 'Repeated calls end at the shipped model. Requires a production key.',
+    permission: 'tune',
     status: 200,
     response: AccountModel,
     errors: ['no_earlier_model'],
@@ -149,7 +150,8 @@ export const policyOperations = {
     path: '/v1/audit',
     tag: 'Audit',
     summary: 'List changes',
-    description: 'Every change of policy, rules, lists and models: who, when, before and after.',
+    description:
+      'Every change of policy, rules, lists, models, webhook endpoints and API keys, with author, time, and values before and after. Secrets are never in it.',
     permission: 'administer',
     query: AuditQuery,
     status: 200,
@@ -160,10 +162,11 @@ export const policyOperations = {
     method: 'GET',
     path: '/v1/audit/check',
     tag: 'Audit',
-    summary: 'Check the chain of changes',
+    summary: 'Verify the audit log',
     description:
-      'Each entry has a hash over itself and the one before. An entry changed, removed or slipped in shows, and so does an end that was cut off.',
+      'Each entry carries a keyed hash over itself and the entry before it, and the newest entry of every account is anchored outside the database. The check names what was done to the log: entries changed, removed, inserted, reordered or taken from another account, the end cut off, the log emptied or replaced by an older copy. Send the `anchor` of an earlier check to prove that the log still contains what it contained then.',
     permission: 'administer',
+    query: AuditCheckQuery,
     status: 200,
     response: AuditCheck,
   }),

@@ -12,7 +12,7 @@ import {
   RuleVariables,
 } from './rule.ts';
 
-/** Rules of the account. */
+/** Operations on the rules of an account. */
 export const rulesOperations = {
   createRule: operation({
     method: 'POST',
@@ -20,8 +20,8 @@ export const rulesOperations = {
     tag: 'Rules',
     summary: 'Create a rule',
     description:
-      'As a draft, which is not asked. The expression is checked now; a fault is told with its place. Up to 500.',
-    permission: 'administer',
+      'Creates a draft. Drafts are not evaluated. An invalid expression is refused with the position of the error. Up to 500 rules.',
+    permission: 'tune',
     body: RuleRequest,
     status: 201,
     response: Rule,
@@ -41,7 +41,7 @@ export const rulesOperations = {
     method: 'GET',
     path: '/v1/rules/variables',
     tag: 'Rules',
-    summary: 'List what an expression may name',
+    summary: 'List the variables of expressions',
     permission: 'read',
     status: 200,
     response: RuleVariables,
@@ -51,7 +51,7 @@ export const rulesOperations = {
     path: '/v1/rules/check',
     tag: 'Rules',
     summary: 'Check an expression',
-    description: 'Stores nothing.',
+    description: 'Validates an expression without storing it.',
     permission: 'read',
     body: RuleCheckRequest,
     status: 200,
@@ -63,7 +63,7 @@ export const rulesOperations = {
     tag: 'Rules',
     summary: 'Get a rule',
     permission: 'read',
-    params: { rule_id: 'From its creation or the list.' },
+    params: { rule_id: 'Returned when it was created, or by the list.' },
     status: 200,
     response: Rule,
     errors: ['not_found'],
@@ -74,10 +74,10 @@ export const rulesOperations = {
     tag: 'Rules',
     summary: 'Change a rule or its state',
     description:
-      'Members left out stay as they are. A draft may go to `shadow`, a rule in shadow to `live` or back to `draft`, a live one back to `shadow`; each may be `retired`. ' +
-      'What it says can be changed only where it then is a draft or in shadow. In force for every screening that begins after the answer.',
-    permission: 'administer',
-    params: { rule_id: 'From its creation or the list.' },
+      'Omitted fields keep their value. A draft can move to `shadow`, a shadow rule to `live` or back to `draft`, a live rule back to `shadow`; each can be `retired`. ' +
+      'The content of a rule can change only if the rule is a draft or in shadow after the change. Applies to every screening that starts after the response.',
+    permission: 'tune',
+    params: { rule_id: 'Returned when it was created, or by the list.' },
     body: RuleChange,
     status: 200,
     response: Rule,
@@ -88,9 +88,9 @@ export const rulesOperations = {
     path: '/v1/rules/{rule_id}',
     tag: 'Rules',
     summary: 'Retire a rule',
-    description: 'For good: it is no longer asked. A draft that never matched anything disappears.',
-    permission: 'administer',
-    params: { rule_id: 'From its creation or the list.' },
+    description: 'The rule is no longer evaluated, permanently. A draft that never matched is deleted.',
+    permission: 'tune',
+    params: { rule_id: 'Returned when it was created, or by the list.' },
     status: 204,
     errors: ['not_found'],
   }),
@@ -98,10 +98,10 @@ export const rulesOperations = {
     method: 'GET',
     path: '/v1/rules/{rule_id}/hits',
     tag: 'Rules',
-    summary: 'List what a rule matched',
-    description: 'In shadow and live, newest first. Kept for 90 days.',
+    summary: 'List the hits of a rule',
+    description: 'Matches in shadow and live, newest first. Kept for 90 days.',
     permission: 'read',
-    params: { rule_id: 'From its creation or the list.' },
+    params: { rule_id: 'Returned when it was created, or by the list.' },
     query: RuleHitQuery,
     status: 200,
     response: RuleHits,

@@ -6,7 +6,7 @@ import { type Operation, operation } from './operation.ts';
 import { Transaction, TransactionRequest } from './transaction.ts';
 import { RiskProfile } from './user.ts';
 
-/** What is screened, decided, reviewed and labelled. */
+/** Operations on screenings, decisions, cases and labels. */
 export const screeningOperations = {
   screenTransaction: operation({
     method: 'POST',
@@ -14,8 +14,8 @@ export const screeningOperations = {
     tag: 'Transactions',
     summary: 'Screen a transaction',
     description:
-      'Scores the transaction, stores the result and answers with the decision. A `review` opens a case.\n\n' +
-      'The address `203.0.113.2` always gets `review` and `203.0.113.3` always `block`, for trying it out.',
+      'Scores the transaction, stores the result and returns the decision. A `review` opens a case.\n\n' +
+      'Two test addresses force a decision: `203.0.113.2` always gets `review` and `203.0.113.3` always gets `block`.',
     permission: 'screen',
     body: TransactionRequest,
     status: 200,
@@ -28,7 +28,7 @@ export const screeningOperations = {
     summary: 'Get a screened transaction',
     description: 'Results are kept for 90 days.',
     permission: 'read',
-    params: { transaction_id: 'From the screening.' },
+    params: { transaction_id: 'Returned by the screening.' },
     status: 200,
     response: Transaction,
     errors: ['not_found'],
@@ -51,7 +51,7 @@ export const screeningOperations = {
     summary: 'Get a screened event',
     description: 'Results are kept for 90 days.',
     permission: 'read',
-    params: { event_id: 'From the screening.' },
+    params: { event_id: 'Returned by the screening.' },
     status: 200,
     response: Event,
     errors: ['not_found'],
@@ -72,9 +72,9 @@ export const screeningOperations = {
     path: '/v1/decisions/{decision_id}',
     tag: 'Decisions',
     summary: 'Get a decision',
-    description: 'With the factors that make up its score and the reviews it got. Kept for 90 days.',
+    description: 'Returns the decision with the factors that make up its score and its reviews. Kept for 90 days.',
     permission: 'read',
-    params: { decision_id: 'From the screening.' },
+    params: { decision_id: 'Returned by the screening.' },
     query: DecisionQuery,
     status: 200,
     response: Decision,
@@ -86,13 +86,13 @@ export const screeningOperations = {
     tag: 'Decisions',
     summary: 'Override a decision',
     description:
-      'May be said again: the last one is in force. An open case of the decision is resolved by the same act.',
+      'A decision can be overridden several times: the latest override applies. It also resolves the open case of the decision.',
     permission: 'review',
-    params: { decision_id: 'From the screening.' },
+    params: { decision_id: 'Returned by the screening.' },
     body: ReviewRequest,
     status: 200,
     response: Decision,
-    errors: ['not_found'],
+    errors: ['not_found', 'limit_reached'],
   }),
   listCases: operation({
     method: 'GET',
@@ -112,7 +112,7 @@ export const screeningOperations = {
     tag: 'Cases',
     summary: 'Get a case',
     permission: 'read',
-    params: { case_id: 'From the screening or the list.' },
+    params: { case_id: 'Returned by the screening or the list.' },
     status: 200,
     response: Case,
     errors: ['not_found'],
@@ -122,9 +122,9 @@ export const screeningOperations = {
     path: '/v1/cases/{case_id}',
     tag: 'Cases',
     summary: 'Resolve a case',
-    description: 'Only an open case can be resolved, once, within 7 days.',
+    description: 'A case can be resolved once, while it is open. It expires after 7 days.',
     permission: 'review',
-    params: { case_id: 'From the screening or the list.' },
+    params: { case_id: 'Returned by the screening or the list.' },
     body: CaseResolution,
     status: 200,
     response: Case,
@@ -136,20 +136,20 @@ export const screeningOperations = {
     tag: 'Labels',
     summary: 'Label a transaction or event',
     description:
-      'For chargebacks and reports from elsewhere; resolving a case and overriding a decision label by themselves. The newest label of an item is in force. ' +
-      'It is counted at once: screenings from now on know of it.',
+      'Reports a chargeback or another outcome learned elsewhere. Resolving a case and overriding a decision add a label automatically. The newest label of an item applies. ' +
+      'It counts at once, from the next screening on.',
     permission: 'review',
     body: LabelRequest,
     status: 201,
     response: Label,
-    errors: ['not_found'],
+    errors: ['not_found', 'limit_reached'],
   }),
   listLabels: operation({
     method: 'GET',
     path: '/v1/labels',
     tag: 'Labels',
     summary: 'List labels',
-    description: 'Newest first. They outlive the 90 days of what they are about.',
+    description: 'Newest first. Labels are kept after the 90 days of the labelled item.',
     permission: 'read',
     query: LabelQuery,
     status: 200,
@@ -162,7 +162,7 @@ export const screeningOperations = {
     tag: 'Labels',
     summary: 'Get a label',
     permission: 'read',
-    params: { label_id: 'From its creation or the list.' },
+    params: { label_id: 'Returned when it was created, or by the list.' },
     status: 200,
     response: Label,
     errors: ['not_found'],

@@ -1,43 +1,24 @@
+import { STATUS_CODES } from 'node:http';
+import fc from 'fast-check';
 import type { TArray, TObject } from 'typebox';
+import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { ROLES, type Role } from './api-key.ts';
-import { ERROR_STATUSES } from './errors.ts';
-import { ID_PREFIXES, ID_SUFFIX_PATTERN, id } from './ids.ts';
-import { type Operation, operations, ROLE_PERMISSIONS, TAGS } from './operations.ts';
+import { ERROR_STATUSES, type ErrorCode } from './errors.ts';
+import { ID_PREFIXES, type IdKind, id } from './ids.ts';
+import { type Operation, operations, TAGS } from './operations.ts';
+import { ROLE_PERMISSIONS, ROLES, type Role } from './permissions.ts';
 import { API_VERSIONS, NEWEST_API_VERSION } from './versions.ts';
 
 const all = Object.entries(operations) as [string, Operation][];
 
-describe('the interface', () => {
-  test.each([
-    ['POST', '/v1/transactions/screen', 200],
-    ['GET', '/v1/transactions/{}', 200],
-    ['GET', '/v1/users/{}/risk-profile', 200],
-    ['POST', '/v1/events', 200],
-    ['GET', '/v1/events/{}', 200],
-    ['GET', '/v1/decisions/{}', 200],
-    ['POST', '/v1/decisions/{}/review', 200],
-    ['GET', '/v1/cases', 200],
-    ['GET', '/v1/cases/{}', 200],
-    ['PUT', '/v1/cases/{}', 200],
-    ['POST', '/v1/webhooks', 201],
-    ['GET', '/v1/webhooks', 200],
-    ['DELETE', '/v1/webhooks/{}', 204],
-    ['POST', '/v1/api-keys', 201],
-    ['GET', '/v1/api-keys', 200],
-    ['DELETE', '/v1/api-keys/{}', 204],
-  ])('offers %s %s, answered with %i', (method, path, status) => {
-    const found = all.filter(([, of]) => of.method === method && of.path.replaceAll(/\{\w+\}/g, '{}') === path);
-    expect(found.map(([, of]) => of.status)).toEqual([status]);
-  });
-
-  test('has no two operations under one method and path, and every one under /v1', () => {
+describe('the operations', () => {
+  test('have unique methods and paths, all below /v1', () => {
     const routes = all.map(([, of]) => `${of.method} ${of.path.replaceAll(/\{\w+\}/g, '{}')}`);
     expect(new Set(routes).size).toBe(routes.length);
     for (const [, of] of all) expect(of.path).toMatch(/^\/v1\/[a-z{]/);
   });
 
-  test.each(all)('%s says what its path parameters are, and has a body only where HTTP gives it a meaning', (_, of) => {
+  test.each(all)('%s declares its path parameters, and has a body only with POST, PUT or PATCH', (_, of) => {
     const inPath = [...of.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(of.params ?? {})).toEqual(inPath);
     if (of.method === 'GET' || of.method === 'DELETE') expect(of.body).toBeUndefined();
@@ -47,7 +28,7 @@ describe('the interface', () => {
   });
 
   test.each(all.filter(([, of]) => of.params !== undefined))(
-    '%s may answer not_found, for it names one thing',
+    '%s can return not_found, because its path names a resource',
     (_, of) => {
       expect(of.errors).toContain('not_found');
     },
@@ -55,28 +36,28 @@ describe('the interface', () => {
 
   const isPaged = ([, of]: [string, Operation]) =>
     'has_more' in ((of.response as TObject | undefined)?.properties ?? {});
-  test.each(all.filter(isPaged))('%s says how to go on to its next page', (_, of) => {
+  test.each(all.filter(isPaged))('%s declares the cursor or offset of its next page', (_, of) => {
     const { items = '', before } = of.pages ?? {};
     const item = ((of.response as TObject).properties[items] as TArray<TObject> | undefined)?.items;
     const query = of.query?.properties as Record<string, { type: string; pattern?: string }>;
     if (before === undefined) expect(query).toHaveProperty('offset');
     else {
-      // The same kind of thing: an id of the same pattern, or a number.
+      // The cursor has the type of the query parameter: an id of the same pattern, or a number.
       const { type, pattern } = query.before ?? {};
       expect(item?.properties[before]).toMatchObject({ type, ...(pattern === undefined ? {} : { pattern }) });
     }
   });
-  test('only lists that tell whether there is more have pages', () => {
+  test('have pages if and only if the response has has_more', () => {
     expect(all.filter(([, { pages }]) => pages !== undefined)).toEqual(all.filter(isPaged));
   });
 
-  test('lets a case that is not open refuse its resolution by name', () => {
+  test('resolveCase has a specific error for a case that is not open and for an expired one', () => {
     expect(operations.resolveCase.errors).toEqual(expect.arrayContaining(['case_not_open', 'case_expired']));
   });
 });
 
-describe('a key reaches what its role is for and nothing else', () => {
-  // What is named so takes a body to look at and changes nothing.
+describe('a role', () => {
+  // A check has a body but changes nothing.
   const changing = all.filter(([name, of]) => of.method !== 'GET' && !name.startsWith('check'));
   const MAY_CHANGE: Readonly<Record<Role, readonly string[]>> = {
     admin: changing.map(([name]) => name),
@@ -85,15 +66,15 @@ describe('a key reaches what its role is for and nothing else', () => {
     reader: [],
   };
 
-  test.each(ROLES)('%s changes what it may and reads every result', (role) => {
-    const reached = (of: Operation) => ROLE_PERMISSIONS[role].includes(of.permission);
-    expect(changing.filter(([, of]) => reached(of)).map(([name]) => name)).toEqual(MAY_CHANGE[role]);
+  test.each(ROLES)('%s can change only the resources of its task, and read every result', (role) => {
+    const isAllowed = (of: Operation) => ROLE_PERMISSIONS[role].includes(of.permission);
+    expect(changing.filter(([, of]) => isAllowed(of)).map(([name]) => name)).toEqual(MAY_CHANGE[role]);
     const { getTransaction, getEvent, getDecision, getCase, getRiskProfile, listCases } = operations;
-    expect([getTransaction, getEvent, getDecision, getCase, getRiskProfile, listCases].every(reached)).toBe(true);
+    expect([getTransaction, getEvent, getDecision, getCase, getRiskProfile, listCases].every(isAllowed)).toBe(true);
   });
 
   test.each(['service', 'analyst', 'reader'] as const)(
-    '%s sees and makes no keys and registers no webhooks',
+    '%s can neither read nor create keys, nor register webhooks',
     (role) => {
       for (const { permission } of [
         operations.createApiKey,
@@ -108,54 +89,71 @@ describe('a key reaches what its role is for and nothing else', () => {
   );
 });
 
-describe('what callers rely on does not change', () => {
-  test('every error code of the contract has its status', () => {
-    expect(ERROR_STATUSES).toMatchObject({
-      invalid_request: 400,
-      invalid_json: 400,
-      unsupported_api_version: 400,
-      missing_api_key: 401,
-      invalid_api_key: 401,
-      insufficient_scope: 403,
-      wrong_environment: 403,
-      not_found: 404,
-      method_not_allowed: 405,
-      case_not_open: 409,
-      case_expired: 409,
-      idempotency_in_progress: 409,
-      payload_too_large: 413,
-      unsupported_media_type: 415,
-      idempotency_key_reused: 422,
-      rate_limited: 429,
-      internal_error: 500,
-      unavailable: 503,
-    });
+describe('error codes', () => {
+  test.each(Object.entries(ERROR_STATUSES))('%s is a name in snake case with an HTTP error status', (code, status) => {
+    expect(code).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(STATUS_CODES).toHaveProperty(String(status));
   });
 
-  test('the first release is known, and the newest is the last', () => {
-    expect(API_VERSIONS[0]).toBe('2026-11-01');
-    expect(API_VERSIONS.at(-1)).toBe(NEWEST_API_VERSION);
-    expect([...API_VERSIONS].sort()).toEqual(API_VERSIONS);
+  test.each(all)('%s lists each of its errors once, and only known ones', (_, { errors = [] }) => {
+    expect(Object.keys(ERROR_STATUSES)).toEqual(expect.arrayContaining(errors as string[]));
+    expect(new Set(errors).size).toBe(errors.length);
   });
 
-  test('identifiers have a prefix of their own and a suffix of 26 characters that sort as time does', () => {
-    expect(ID_PREFIXES).toMatchObject({
-      transaction: 'txn',
-      event: 'evt',
-      decision: 'dec',
-      case: 'case',
-      webhook: 'wh',
-      message: 'msg',
-      key: 'key',
-      request: 'req',
-    });
-    expect(new Set(Object.values(ID_PREFIXES)).size).toBe(Object.keys(ID_PREFIXES).length);
-    const suffix = new RegExp(`^${ID_SUFFIX_PATTERN}$`);
-    for (const good of ['0'.repeat(26), `7${'z'.repeat(25)}`, '01kcy5v3n7f2q8r4t6w9x0y1z2'])
-      expect(good).toMatch(suffix);
-    for (const bad of [`8${'z'.repeat(25)}`, '0'.repeat(25), '0'.repeat(27), `0${'i'.repeat(25)}`, 'A'.repeat(26)]) {
-      expect(bad).not.toMatch(suffix);
-    }
-    expect(id('case', 'A case.')).toMatchObject({ pattern: `^case_${ID_SUFFIX_PATTERN}$` });
+  test('an error that only some operations have is listed by at least one', () => {
+    const listed = new Set(all.flatMap(([, { errors = [] }]) => errors as string[]));
+    // Conflicts depend on the state of a resource. The one of idempotency keys can occur in every POST.
+    const conflicts = Object.keys(ERROR_STATUSES).filter((code) => ERROR_STATUSES[code as ErrorCode] === 409);
+    expect(conflicts.filter((code) => !listed.has(code))).toEqual(['idempotency_in_progress']);
+  });
+});
+
+test('the releases of the API are dates in ascending order, and the newest is the last', () => {
+  for (const version of API_VERSIONS) expect(new Date(version).toISOString().slice(0, 10)).toBe(version);
+  expect([...new Set(API_VERSIONS)].sort()).toEqual(API_VERSIONS);
+  expect(API_VERSIONS.at(-1)).toBe(NEWEST_API_VERSION);
+});
+
+describe('identifiers', () => {
+  const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
+  const EXAMPLE_SUFFIX = '01kcy5v3n7f2q8r4t6w9x0y1z2';
+  const isId = (kind: IdKind, text: string): boolean => Compile(id(kind, '')).Check(text);
+
+  test.each(KINDS)('a %s id is accepted as that kind and as no other', (kind) => {
+    const accepted = KINDS.filter((other) => isId(other, `${ID_PREFIXES[kind]}_${EXAMPLE_SUFFIX}`));
+    expect(accepted).toEqual([kind]);
+  });
+
+  test.each([
+    ['too large for 128 bits', `8${'z'.repeat(25)}`],
+    ['too short', '0'.repeat(25)],
+    ['too long', '0'.repeat(27)],
+    ['with a letter that is not in the alphabet', `0${'i'.repeat(25)}`],
+    ['in upper case', 'A'.repeat(26)],
+    ['followed by a line break', `${EXAMPLE_SUFFIX}\n`],
+    ['preceded by another text', `x ${EXAMPLE_SUFFIX}`],
+  ])('a suffix %s is refused', (_, suffix) => {
+    expect(isId('case', `case_${suffix}`)).toBe(false);
+  });
+
+  test('sort by text as by time', () => {
+    // Written independently of the service: 48 bits of time and 80 random bits, as 26 digits of base 32.
+    const suffixOf = (ms: number, random: bigint): string => {
+      let rest = (BigInt(ms) << 80n) | random;
+      let text = '';
+      for (let digit = 0; digit < 26; digit++, rest >>= 5n)
+        text = '0123456789abcdefghjkmnpqrstvwxyz'[Number(rest & 31n)] + text;
+      return text;
+    };
+    const time = fc.nat({ max: 2 ** 48 - 1 });
+    const random = fc.bigInt({ min: 0n, max: 2n ** 80n - 1n });
+    fc.assert(
+      fc.property(time, random, time, random, (ms, bits, otherMs, otherBits) => {
+        const [one, other] = [suffixOf(ms, bits), suffixOf(otherMs, otherBits)];
+        expect([one, other].every((suffix) => isId('case', `case_${suffix}`))).toBe(true);
+        if (ms !== otherMs) expect(one < other).toBe(ms < otherMs);
+      }),
+    );
   });
 });

@@ -1,3 +1,4 @@
+import type { Static, TSchema } from 'typebox';
 import type { Operation } from './operation.ts';
 import { listsOperations } from './operations-lists.ts';
 import { policyOperations } from './operations-policy.ts';
@@ -5,26 +6,26 @@ import { rulesOperations } from './operations-rules.ts';
 import { screeningOperations } from './operations-screening.ts';
 import { webhooksOperations } from './operations-webhooks.ts';
 
-export { type Operation, type Permission, ROLE_PERMISSIONS } from './operation.ts';
+export type { Operation } from './operation.ts';
 
 export const TAGS: Readonly<Record<string, string>> = {
   Transactions: 'Screen payments and read the results.',
   Events: 'Screen logins, signups and other user actions.',
-  Users: 'What is known of a user.',
-  Decisions: 'Why screening decided as it did, and manual overrides.',
-  Cases: 'Items that wait for a person.',
-  Labels: 'What is known of an item in hindsight: fraud or legitimate.',
-  Webhooks: 'Endpoints to notify.',
-  'API keys': 'Who may call.',
-  Lists: 'Users, addresses, devices and others that you block, review, trust, or ask for in rules.',
-  Rules: 'Conditions of your own, and what follows from them.',
-  Policy: 'What turns a score into a decision.',
-  Backtests: 'What a rule or a policy would have done.',
-  Models: 'What says how likely fraud is, learned from what you label.',
-  Audit: 'Who changed what.',
+  Users: 'Risk profiles of your users.',
+  Decisions: 'Reasons of each decision, and manual overrides.',
+  Cases: 'Transactions and events that wait for manual review.',
+  Labels: 'Confirmed outcomes: fraud or legitimate.',
+  Webhooks: 'Endpoints that receive signed notifications.',
+  'API keys': 'Keys that authenticate callers.',
+  Lists: 'Users, addresses, devices and other values that you block, review, trust or use in rules.',
+  Rules: 'Your own conditions, with the points or decision that each adds.',
+  Policy: 'Thresholds and points that turn signals into a score and a decision.',
+  Backtests: 'Effect of a rule or a policy on past screenings.',
+  Models: 'Models that estimate the probability of fraud, trained on your labels.',
+  Audit: 'Log of the changes that administrators make.',
 };
 
-/** The whole `/v1` interface: routes, roles, OpenAPI and clients are made from this table. */
+/** The whole `/v1` interface. Routes, roles, the OpenAPI document and clients are generated from this table. */
 export const operations = {
   ...screeningOperations,
   ...webhooksOperations,
@@ -33,3 +34,19 @@ export const operations = {
   ...policyOperations,
 } satisfies Record<string, Operation>;
 export type OperationId = keyof typeof operations;
+type Operations = typeof operations;
+
+/** Body of a valid request to the operation; undefined where it takes none. */
+export type BodyOf<Id extends OperationId> = Operations[Id] extends { readonly body: infer T extends TSchema }
+  ? Static<T>
+  : undefined;
+
+/** Query parameters of a valid request to the operation; undefined where it takes none. */
+export type QueryOf<Id extends OperationId> = Operations[Id] extends { readonly query: infer T extends TSchema }
+  ? Static<T>
+  : undefined;
+
+/** Path parameters of the operation. */
+export type ParamsOf<Id extends OperationId> = Operations[Id] extends { readonly params: infer T }
+  ? { readonly [Name in keyof T]: string }
+  : Readonly<Record<never, string>>;

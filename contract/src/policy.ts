@@ -7,8 +7,8 @@ const score = (description: string, example: number) =>
 
 export const Thresholds = Type.Refine(
   Type.Object({
-    review: score('Scores from here on are a `review`.', 50),
-    block: score('Scores from here on are a `block`.', 80),
+    review: score('Lowest score that gets `review`.', 50),
+    block: score('Lowest score that gets `block`.', 80),
   }),
   ({ review, block }) => review < block,
   () => '`review` must be below `block`',
@@ -18,7 +18,7 @@ const points = Type.Record(
   Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
   Type.Integer({ minimum: 0, maximum: 100 }),
   {
-    description: 'Points of signals that differ from the default policy; 0 takes a signal its say.',
+    description: 'Points of signals that differ from the default policy. 0 disables the signal.',
     examples: [{ new_device: 12 }],
   },
 );
@@ -30,14 +30,14 @@ export const PolicyChange = Type.Object(
     ),
     points: Type.Optional(points),
   },
-  { $id: 'PolicyChange', description: 'What is left out stays as it is; `points` is replaced as a whole.' },
+  { $id: 'PolicyChange', description: 'Omitted fields keep their value; `points` is replaced as a whole.' },
 );
 export type PolicyChange = Type.Static<typeof PolicyChange>;
 
-const members = {
-  version: Type.Integer({ description: 'Grows with every change.', examples: [4] }),
+const fields = {
+  version: Type.Integer({ description: 'Increases with every change.', examples: [4] }),
   ruleset_version: Type.String({
-    description: 'As decisions name it: the default policy, then the version.',
+    description: 'The version as named in decisions: the default policy, then this version.',
     examples: ['rules-4.4'],
   }),
   thresholds: Type.Object({ transaction: Thresholds, event: Thresholds }),
@@ -48,23 +48,23 @@ const members = {
       name: Type.String({ examples: ['gift_cards_at_night'] }),
       state: Type.Enum(['live', 'shadow'] as const, { examples: ['live'] }),
     }),
-    { description: 'Rules of the account that are asked, in their order.' },
+    { description: 'Live and shadow rules of the account, in order of evaluation.' },
   ),
   author: nullable(
-    Type.String({ description: 'The key it was changed with.', examples: ['key_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
+    Type.String({ description: 'The key that made the change.', examples: ['key_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
   ),
-  updated_at: nullable(timestamp('When it became so; `null` for the policy every account begins with.')),
+  updated_at: nullable(timestamp('When this version took effect; `null` for the default policy.')),
 };
 
 export const AccountPolicy = Type.Object(
-  { ...members, warnings: Type.Optional(Warnings) },
-  { $id: 'Policy', description: 'What turns a score into a decision for this account and environment.' },
+  { ...fields, warnings: Type.Optional(Warnings) },
+  { $id: 'Policy', description: 'Thresholds and points of this account and environment.' },
 );
 export type AccountPolicy = Type.Static<typeof AccountPolicy>;
 
 export const PolicyQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to return.' })),
-  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only versions below this one.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Cursor: only versions below this one.' })),
 });
 export type PolicyQuery = Type.Static<typeof PolicyQuery>;
 

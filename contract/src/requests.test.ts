@@ -1,18 +1,19 @@
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { ApiKeyRequest, KEY_PREFIXES, ROLES } from './api-key.ts';
+import { ApiKeyRequest, KEY_PREFIXES, MAX_OVERLAP_SECONDS, RollApiKeyRequest } from './api-key.ts';
 import { CASE_STATUSES, CaseQuery, CaseResolution } from './case.ts';
 import { ReviewRequest } from './decision.ts';
 import { EVENT_TYPES, EventRequest, OUTCOMES } from './event.ts';
+import { PERMISSIONS, ROLES } from './permissions.ts';
 import { WEBHOOK_TYPES, WebhookRequest } from './webhook.ts';
 
-type Row = [what: string, accepted: boolean, members: object];
+type Row = [title: string, accepted: boolean, fields: object];
 
-/** One test per row: the members, put into a request that is good without them, are accepted or not. */
+/** One test per row: whether the validator accepts a valid request with these fields added. */
 const table = (validator: { Check: (value: unknown) => boolean }, least: object, rows: readonly Row[]): void => {
-  for (const [what, accepted, members] of rows) {
-    test(`is ${accepted ? 'accepted' : 'refused'} with ${what}`, () => {
-      expect(validator.Check({ ...least, ...members })).toBe(accepted);
+  for (const [title, accepted, fields] of rows) {
+    test(`is ${accepted ? 'accepted' : 'refused'} with ${title}`, () => {
+      expect(validator.Check({ ...least, ...fields })).toBe(accepted);
     });
   }
 };
@@ -22,7 +23,7 @@ describe('an event request', () => {
   const least = { user_id: 'user_1842', type: 'login' };
   const validator = Compile(EventRequest);
 
-  test('knows exactly the types and outcomes of the contract', () => {
+  test('has the released types and outcomes', () => {
     expect(EVENT_TYPES.join(' ')).toBe(
       'login signup password_reset password_change email_change phone_change address_change mfa_change ' +
         'payment_method_added payout_request logout other',
@@ -31,7 +32,7 @@ describe('an event request', () => {
   });
 
   table(validator, least, [
-    ['the required members alone', true, {}],
+    ['the required fields alone', true, {}],
     ...EVENT_TYPES.map((type): Row => [`type ${type}`, true, { type }]),
     ...OUTCOMES.map((outcome): Row => [`outcome ${outcome}`, true, { outcome }]),
     ['an unknown type', false, { type: 'purchase' }],
@@ -44,26 +45,26 @@ describe('an event request', () => {
     ['a NUL in the user_id', false, { user_id: 'a\0b' }],
     ['a lone surrogate in the user_id', false, { user_id: '\ud800' }],
     ['an IPv6 address', true, { ip_address: '2001:db8::7' }],
-    ['no address at all', false, { ip_address: 'unknown' }],
+    ['an invalid IP address', false, { ip_address: 'unknown' }],
     ['a device_token of 4096 characters', true, { device_token: 'd'.repeat(4096) }],
     ['a device_token of 4097 characters', true, { device_token: 'd'.repeat(4097) }],
     ['an e-mail address', true, { email: 'ada@example.com' }],
-    ['no e-mail address', false, { email: 'ada' }],
+    ['an invalid e-mail address', false, { email: 'ada' }],
     ['50 metadata keys', true, { metadata: keys(50) }],
     ['51 metadata keys', false, { metadata: keys(51) }],
     ['a metadata value of 500 characters', true, { metadata: { key: 'v'.repeat(500) } }],
     ['a metadata value of 501 characters', false, { metadata: { key: 'v'.repeat(501) } }],
-    ['an unknown member', true, { amount: -1 }],
+    ['an unknown field', true, { amount: -1 }],
   ]);
 
-  test.each(['user_id', 'type'] as const)('needs its %s', (member) => {
-    const { [member]: _, ...rest } = least;
+  test.each(['user_id', 'type'] as const)('is refused without %s', (field) => {
+    const { [field]: _, ...rest } = least;
     expect(validator.Check(rest)).toBe(false);
   });
 });
 
-/** What a person decided carries the same two members wherever it is said. */
-const PERSON: readonly Row[] = [
+/** The fields of every decision by a person. */
+const ANALYST_FIELDS: readonly Row[] = [
   ['an analyst_id of 255 characters', true, { analyst_id: 'a'.repeat(255) }],
   ['an analyst_id of 256 characters', false, { analyst_id: 'a'.repeat(256) }],
   ['an empty analyst_id', false, { analyst_id: '' }],
@@ -82,7 +83,7 @@ describe('a case resolution', () => {
     ['rejected', true, { status: 'rejected' }],
     ...['open', 'expired', 'Approved', '', null, 1].map((status): Row => [`status ${status}`, false, { status }]),
     ['no status', false, { status: undefined }],
-    ...PERSON,
+    ...ANALYST_FIELDS,
   ]);
 });
 
@@ -92,21 +93,21 @@ describe('a review of a decision', () => {
     ['block', true, { decision: 'block' }],
     ...['review', 'approved', 'ALLOW', '', null].map((decision): Row => [`${decision}`, false, { decision }]),
     ['no decision', false, { decision: undefined }],
-    ...PERSON,
+    ...ANALYST_FIELDS,
   ]);
 });
 
 describe('a webhook request', () => {
   const least = { url: 'https://hooks.example.com/portcullis', events: ['case.created'] };
 
-  test('may subscribe to the six types of the specification', () => {
+  test('accepts the six types of the specification', () => {
     const six =
       'transaction.screened transaction.decision.block event.screened case.created case.resolved decision.reviewed';
     expect(WEBHOOK_TYPES).toEqual(expect.arrayContaining(six.split(' ')));
   });
 
   table(Compile(WebhookRequest), least, [
-    ['the required members alone', true, {}],
+    ['the required fields alone', true, {}],
     ...WEBHOOK_TYPES.map((type): Row => [`type ${type}`, true, { events: [type] }]),
     ['all types', true, { events: [...WEBHOOK_TYPES] }],
     ['no types', false, { events: [] }],
@@ -128,7 +129,7 @@ describe('a webhook request', () => {
 });
 
 describe('a request for an API key', () => {
-  test('knows the four roles and the two prefixes', () => {
+  test('has the released roles and prefixes', () => {
     expect(ROLES).toEqual(['admin', 'service', 'analyst', 'reader']);
     expect(KEY_PREFIXES).toEqual({ sandbox: 'sk_test_', production: 'sk_live_' });
   });
@@ -136,13 +137,36 @@ describe('a request for an API key', () => {
   table(Compile(ApiKeyRequest), { role: 'service' }, [
     ...ROLES.map((role): Row => [`role ${role}`, true, { role }]),
     ['an unknown role', false, { role: 'root' }],
-    ['no role', false, { role: undefined }],
+    ['no role: the server requires a role or permissions', true, { role: undefined }],
+    ...PERMISSIONS.map((one): Row => [`the permission ${one}`, true, { role: undefined, permissions: [one] }]),
+    ['an unknown permission', false, { permissions: ['everything'] }],
+    ['no permission', false, { permissions: [] }],
+    ['a permission twice', false, { permissions: ['read', 'read'] }],
+    ['an expiry', true, { expires_at: '2027-01-01T00:00:00+01:00' }],
+    ['a date as expiry', true, { expires_at: '2027-01-01' }],
+    ['an expiry that is not a time', false, { expires_at: 'tomorrow' }],
+    ['networks', true, { allowed_networks: ['203.0.113.7', '203.0.113.0/24', '2001:db8::/48'] }],
+    ['no network', false, { allowed_networks: [] }],
+    ['a network that is none', false, { allowed_networks: ['203.0.113.0/33'] }],
+    ['51 networks', false, { allowed_networks: Array.from({ length: 51 }, (_, i) => `203.0.113.${i}`) }],
     ['a label of 200 characters', true, { label: 'l'.repeat(200) }],
     ['a label of 201 characters', false, { label: 'l'.repeat(201) }],
     ['a rate limit of 1', true, { rate_limit_per_minute: 1 }],
     ['a rate limit of 0', false, { rate_limit_per_minute: 0 }],
-    ['a rate limit of one and a half', false, { rate_limit_per_minute: 1.5 }],
+    ['a fractional rate limit', false, { rate_limit_per_minute: 1.5 }],
     ['a rate limit over ten million', false, { rate_limit_per_minute: 10_000_001 }],
+  ]);
+});
+
+describe('a request to roll an API key', () => {
+  table(Compile(RollApiKeyRequest), {}, [
+    ['nothing', true, {}],
+    ['no overlap', true, { overlap_seconds: 0 }],
+    ['the longest overlap', true, { overlap_seconds: MAX_OVERLAP_SECONDS }],
+    ['a longer overlap', false, { overlap_seconds: MAX_OVERLAP_SECONDS + 1 }],
+    ['a negative overlap', false, { overlap_seconds: -1 }],
+    ['a part of a second', false, { overlap_seconds: 0.5 }],
+    ['other settings', true, { label: 'x', allowed_networks: ['203.0.113.7'], expires_at: '2027-01-01' }],
   ]);
 });
 
@@ -155,14 +179,14 @@ describe('a query of cases', () => {
     ['a limit of 100', true, { limit: 100 }],
     ['a limit of 0', false, { limit: 0 }],
     ['a limit of 101', false, { limit: 101 }],
-    ['half a case', false, { limit: 0.5 }],
+    ['a fractional limit', false, { limit: 0.5 }],
     ['an offset of 0', true, { offset: 0 }],
     ['a negative offset', false, { offset: -1 }],
-    ['an offset no number can count to', false, { offset: 2 ** 53 }],
+    ['an offset beyond the safe integers', false, { offset: 2 ** 53 }],
     ['a plain start date', true, { start_date: '2026-11-14' }],
     ['an end date with an offset', true, { end_date: '2026-11-14T09:30:00+02:00' }],
     ['a start date that does not exist', false, { start_date: '2026-02-30' }],
-    ['an end date that is none', false, { end_date: 'tomorrow' }],
+    ['an end date that is not a date', false, { end_date: 'tomorrow' }],
     ['an empty end date', false, { end_date: '' }],
   ]);
 });

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { withCardRule, withoutCardNumber } from './card-numbers/rule.ts';
 import { SUBJECT_TYPES } from './decision.ts';
 import { id } from './ids.ts';
 import { moment, nullable, text, timestamp } from './text.ts';
@@ -7,7 +8,7 @@ import { DECISIONS, DecisionValue, Warnings } from './verdict.ts';
 export const RULE_STATES = ['draft', 'shadow', 'live', 'retired'] as const;
 export type RuleState = (typeof RULE_STATES)[number];
 
-/** To which states a rule may go from each. */
+/** Allowed transitions between states of a rule. */
 export const RULE_TRANSITIONS: Readonly<Record<RuleState, readonly RuleState[]>> = {
   draft: ['shadow', 'retired'],
   shadow: ['live', 'draft', 'retired'],
@@ -15,26 +16,33 @@ export const RULE_TRANSITIONS: Readonly<Record<RuleState, readonly RuleState[]>>
   retired: [],
 };
 
-/** What an account can have in one environment, without those that are retired. */
+/** Limit of an account in one environment; retired rules do not count. */
 export const MAX_RULES = 500;
-/** A rule that allows ends: at the latest after this many days. */
+/** Longest lifetime of a rule that allows. */
 export const MAX_ALLOW_DAYS = 90;
 
-const name = Type.Refine(
-  text(1, 64, {
-    description:
-      'Small letters, digits and `_`, a letter first. Decisions name the rule by it: the signal is `rule.<name>`. No two rules that are not retired have the same.',
-    examples: ['gift_cards_at_night'],
-  }),
-  (value) => /^[a-z][a-z0-9_]*$/.test(value),
-  () => 'must begin with a letter a to z, and have small letters, digits and underscores only',
+const name = withoutCardNumber(
+  Type.Refine(
+    text(1, 64, {
+      description:
+        'Lower-case letters, digits and `_`, starting with a letter. Appears in decisions as the signal `rule.<name>`. Unique among rules that are not retired.',
+      examples: ['gift_cards_at_night'],
+    }),
+    (value) => /^[a-z][a-z0-9_]*$/.test(value),
+    () => 'must begin with a letter a to z, and have small letters, digits and underscores only',
+  ),
 );
-const description = text(0, 1000, { description: 'For people.', examples: ['Gift cards bought between 0 and 5.'] });
-const expression = text(1, 16_000, {
-  description:
-    'When the rule matches, in CEL: up to 4,000 characters that come to `true` or `false`. `GET /v1/rules/variables` lists what it may name.',
-  examples: ['metadata.category == "gift_card" && hour < 5 && amount_usd > 100'],
+const description = text(0, 1000, {
+  description: 'A description for people.',
+  examples: ['Gift cards bought between 0 and 5.'],
 });
+/** The text of a rule. One with a card number is refused when it is compiled, with the place. */
+export const ruleExpression = (description: string, example: string) =>
+  withCardRule(text(1, 16_000, { description, examples: [example] }), 'exact');
+const expression = ruleExpression(
+  'The condition, in CEL: up to 4,000 characters that evaluate to `true` or `false`. `GET /v1/rules/variables` lists the variables.',
+  'metadata.category == "gift_card" && hour < 5 && amount_usd > 100',
+);
 export const RuleAction = Type.Refine(
   Type.Object(
     {
@@ -42,7 +50,7 @@ export const RuleAction = Type.Refine(
         Type.Integer({
           minimum: 1,
           maximum: 100,
-          description: 'Hundredths of what is left of the score up to 100.',
+          description: 'Percentage of the gap between the score and 100 that the rule closes.',
           examples: [30],
         }),
       ),
@@ -56,16 +64,16 @@ export const RuleAction = Type.Refine(
 const subjectTypes = Type.Array(Type.Enum(SUBJECT_TYPES), {
   minItems: 1,
   uniqueItems: true,
-  description: 'What it is asked of.',
+  description: 'The subjects that the rule is evaluated for.',
   examples: [['transaction']],
 });
 const expiresAt = moment(
-  `From this moment on it matches nothing. A rule that allows must have one, at most ${MAX_ALLOW_DAYS} days ahead.`,
+  `When the rule expires. Required for a rule that allows, at most ${MAX_ALLOW_DAYS} days ahead.`,
   '2026-12-24T00:00:00Z',
 );
 const state = Type.Enum(RULE_STATES, {
   description:
-    '`draft`: not asked. `shadow`: asked, and what it would have done is noted. `live`: decides. `retired`: ended for good.',
+    '`draft`: not evaluated. `shadow`: evaluated and recorded, without effect on decisions. `live`: affects decisions. `retired`: ended permanently.',
   examples: ['draft'],
 });
 
@@ -78,7 +86,7 @@ export const RuleRequest = Type.Object(
     subject_types: Type.Optional(subjectTypes),
     expires_at: Type.Optional(expiresAt),
   },
-  { $id: 'RuleRequest', description: 'A rule begins as a draft.' },
+  { $id: 'RuleRequest', description: 'A new rule is a draft.' },
 );
 export type RuleRequest = Type.Static<typeof RuleRequest>;
 
@@ -92,7 +100,7 @@ export const RuleChange = Type.Object(
     expires_at: Type.Optional(expiresAt),
     state: Type.Optional(state),
   },
-  { $id: 'RuleChange', description: 'What is left out stays as it is.' },
+  { $id: 'RuleChange', description: 'Omitted fields keep their value.' },
 );
 export type RuleChange = Type.Static<typeof RuleChange>;
 
@@ -105,35 +113,40 @@ export const Rule = Type.Object(
     action: RuleAction,
     subject_types: subjectTypes,
     state,
-    expires_at: nullable(timestamp('From this moment on it matches nothing; `null` when it does not expire.')),
-    version: Type.Integer({ description: 'Grows with every change.', examples: [3] }),
-    created_at: timestamp('When it was made.'),
-    updated_at: timestamp('When it was last changed.'),
+    expires_at: nullable(timestamp('When the rule expires; `null` if it does not.')),
+    version: Type.Integer({ description: 'Increases with every change.', examples: [3] }),
+    created_at: timestamp('When the rule was created.'),
+    updated_at: timestamp('When the rule was last changed.'),
     hits: Type.Object(
       {
         matched: Type.Integer({ examples: [214] }),
-        since: timestamp('When it was last changed.'),
+        since: timestamp('When the rule was last changed.'),
       },
-      { description: 'How often it matched, in shadow or live, as it is now.' },
+      { description: 'Number of matches of the current version, in shadow or live.' },
     ),
     errors: Type.Integer({
-      description: 'How often asking it failed since the service started, which counts as no match.',
+      description: 'Number of failed evaluations since the service started. A failure counts as no match.',
       examples: [0],
     }),
     warnings: Type.Optional(Warnings),
   },
-  { $id: 'Rule', description: 'A condition of your own, and what follows from it.' },
+  { $id: 'Rule', description: 'A condition of the account, with the action to take if it matches.' },
 );
 export type Rule = Type.Static<typeof Rule>;
 
 export const RuleQuery = Type.Object({
-  state: Type.Optional(Type.Enum(RULE_STATES, { description: 'Only those in this state. Absent: all but `retired`.' })),
+  state: Type.Optional(
+    Type.Enum(RULE_STATES, {
+      description:
+        'Only rules in this state. Default: all but `retired`. Of the retired rules, the newest 500 are listed.',
+    }),
+  ),
 });
 export type RuleQuery = Type.Static<typeof RuleQuery>;
 
 export const RuleList = Type.Object(
   { rules: Type.Array(Rule) },
-  { $id: 'RuleList', description: 'In the order they were made, which is the order they are asked in.' },
+  { $id: 'RuleList', description: 'In order of creation, which is the order of evaluation.' },
 );
 export type RuleList = Type.Static<typeof RuleList>;
 
@@ -146,21 +159,21 @@ export const RuleCheck = Type.Object(
     errors: Type.Array(
       Type.Object({
         line: Type.Integer({ examples: [1] }),
-        column: Type.Integer({ description: 'In characters, from 1.', examples: [1] }),
+        column: Type.Integer({ description: 'Column in characters, from 1.', examples: [1] }),
         message: Type.String({ examples: ['there is no variable `amout`; did you mean `amount`?'] }),
         excerpt: Type.String({
-          description: 'The line, and below it a caret under the place.',
+          description: 'The line, with a caret below the error.',
           examples: ['amout > 100\n^'],
         }),
       }),
-      { description: 'The first thing that is wrong; none when it is valid.' },
+      { description: 'The first error; empty if the expression is valid.' },
     ),
-    variables: Type.Array(Type.String(), { description: 'The variables it names.', examples: [['amount']] }),
+    variables: Type.Array(Type.String(), { description: 'Variables of the expression.', examples: [['amount']] }),
     features: Type.Array(Type.String(), {
-      description: 'The features it names.',
+      description: 'Features of the expression.',
       examples: [['user.transactions.1h']],
     }),
-    lists: Type.Array(Type.String(), { description: 'The lists it names.', examples: [['vip_users']] }),
+    lists: Type.Array(Type.String(), { description: 'Lists of the expression.', examples: [['vip_users']] }),
     warnings: Type.Optional(Warnings),
   },
   { $id: 'RuleCheck' },
@@ -175,7 +188,7 @@ export const RuleVariables = Type.Object(
         name: Type.String({ examples: ['amount_usd'] }),
         type: Type.String({ examples: ['number'] }),
         on: Type.Enum(['transaction', 'event', 'both'] as const, {
-          description: 'What has it; on the others it is absent.',
+          description: 'The subjects that have the variable.',
           examples: ['transaction'],
         }),
         meaning,
@@ -189,16 +202,16 @@ export const RuleVariables = Type.Object(
         name: Type.String({ examples: ['user.transactions.1h'] }),
         meaning: Type.String({ examples: ['…'] }),
       }),
-      { description: 'Named as `features["user.transactions.1h"]`; all are numbers.' },
+      { description: 'Used as `features["user.transactions.1h"]`; all are numbers.' },
     ),
   },
-  { $id: 'RuleVariables', description: 'What an expression may name.' },
+  { $id: 'RuleVariables', description: 'Variables, functions and features of expressions.' },
 );
 export type RuleVariables = Type.Static<typeof RuleVariables>;
 
 export const RuleHitQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to return.' })),
-  before: Type.Optional(id('decision', 'Only older ones: the last `decision_id` of the page before.')),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
+  before: Type.Optional(id('decision', 'Cursor: the last `decision_id` of the previous page.')),
 });
 export type RuleHitQuery = Type.Static<typeof RuleHitQuery>;
 
@@ -206,12 +219,15 @@ export const RuleHits = Type.Object(
   {
     hits: Type.Array(
       Type.Object({
-        decision_id: id('decision', 'The decision it had a say in, or would have had.'),
-        matched_at: timestamp('When it was screened.'),
-        state: Type.Enum(['shadow', 'live'] as const, { description: 'Of the rule, then.', examples: ['shadow'] }),
-        version: Type.Integer({ description: 'Of the rule, then.', examples: [3] }),
+        decision_id: id('decision', 'The decision that the rule matched.'),
+        matched_at: timestamp('When the item was screened.'),
+        state: Type.Enum(['shadow', 'live'] as const, {
+          description: 'State of the rule at that time.',
+          examples: ['shadow'],
+        }),
+        version: Type.Integer({ description: 'Version of the rule at that time.', examples: [3] }),
         decision: Type.Enum(DECISIONS, {
-          description: 'What was decided; of a rule in shadow, what would have been with it live.',
+          description: 'The decision. For a shadow rule: the decision if the rule had been live.',
           examples: ['review'],
         }),
       }),

@@ -4,7 +4,7 @@ import { readTimestamp, writeTimestamp } from './text.ts';
 
 const NINE_THIRTY = Date.UTC(2026, 10, 14, 9, 30);
 
-describe('a time that is RFC 3339, or a plain date, is read to the millisecond', () => {
+describe('an RFC 3339 time or a plain date is parsed to the millisecond', () => {
   test.each([
     ['2026-11-14T09:30:00Z', NINE_THIRTY],
     ['2026-11-14t09:30:00z', NINE_THIRTY],
@@ -30,7 +30,7 @@ describe('a time that is RFC 3339, or a plain date, is read to the millisecond',
   });
 });
 
-describe('anything else is refused rather than guessed', () => {
+describe('any other text is refused, not guessed', () => {
   test.each([
     '',
     ' ',
@@ -76,8 +76,8 @@ describe('anything else is refused rather than guessed', () => {
 
 const anyTime = fc.integer({ min: Date.UTC(1, 0, 1), max: Date.UTC(9998, 11, 31) });
 
-describe('times survive being written and read', () => {
-  test('every millisecond of the years 1 to 9998 reads back as it was written, in the one format of the API', () => {
+describe('formatting and parsing are inverse', () => {
+  test('for every millisecond of the years 1 to 9998, in one format', () => {
     fc.assert(
       fc.property(anyTime, (time) => {
         const text = writeTimestamp(time);
@@ -87,7 +87,7 @@ describe('times survive being written and read', () => {
     );
   });
 
-  test('writing the same and another time in turn never mixes them up', () => {
+  test('for alternating times, despite the cache of the formatter', () => {
     fc.assert(
       fc.property(anyTime, anyTime, (one, other) => {
         expect([one, one, other, one].map(writeTimestamp)).toEqual(
@@ -97,7 +97,7 @@ describe('times survive being written and read', () => {
     );
   });
 
-  test('an offset moves the clock on the wall, not the moment', () => {
+  test('with any offset, which does not change the moment', () => {
     fc.assert(
       fc.property(anyTime, fc.integer({ min: -1439, max: 1439 }), (time, minutes) => {
         const local = new Date(time + minutes * 60_000).toISOString().slice(0, -1);
@@ -109,7 +109,7 @@ describe('times survive being written and read', () => {
     );
   });
 
-  test('no text at all makes reading throw', () => {
+  test('parsing throws for no text', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.stringMatching(/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\.\d{0,3}[Z+]$/)),

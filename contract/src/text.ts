@@ -1,8 +1,9 @@
 import Type, { type TSchema, type TSchemaOptions } from 'typebox';
+import { withCardRule } from './card-numbers/rule.ts';
 
 /**
- * A string that survives storage unchanged: NUL ends a string in C libraries and lone surrogates become
- * U+FFFD in UTF-8, so two different user ids could meet in one row.
+ * A string that survives storage unchanged. NUL ends a string in C libraries and lone surrogates become U+FFFD in UTF-8, so
+ * two different user ids could end up in one row.
  */
 export const text = (minLength: number, maxLength: number, options: TSchemaOptions = {}) =>
   Type.Refine(
@@ -11,28 +12,29 @@ export const text = (minLength: number, maxLength: number, options: TSchemaOptio
     () => 'must be well-formed Unicode without NUL characters',
   );
 
-/** An identifier the caller chose: opaque to us, compared as it is. */
-export const callerId = (description: string, example: string) => text(1, 255, { description, examples: [example] });
+/** An identifier chosen by the caller: opaque, compared byte by byte. */
+export const callerId = (description: string, example: string) =>
+  withCardRule(text(1, 255, { description, examples: [example] }), 'identifier');
 
 export const nullable = <T extends TSchema>(schema: T, options: TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 
-/** Only the timestamp format every response uses; what requests may say is read by `readTimestamp`. */
+/** The timestamp format of responses. `readTimestamp` reads the formats that requests may use. */
 export const timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-11-14T09:30:00.123Z'] });
 
-/** As nearly all times are written, and as the runtime reads them itself. */
+/** The most common notation, which the runtime parses itself. */
 const COMMON = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 const RFC_3339 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d))?$/;
 
-// Date.parse lets February 30th through as March 2nd, and 24:00 as the next day; the day must read back as it was written.
+// Date.parse accepts February 30th as March 2nd, and 24:00 as the next day. The parsed day must equal the written one.
 const readCommon = (value: string): number | undefined => {
   const time = Date.parse(value);
   return new Date(time).getUTCDate() === Number(value.slice(8, 10)) ? time : undefined;
 };
 
-/** Epoch milliseconds of an RFC 3339 time or a plain date (midnight UTC); undefined when it is neither. */
+/** Epoch milliseconds of an RFC 3339 time or a plain date (midnight UTC); undefined for anything else. */
 export const readTimestamp = (value: string): number | undefined => {
   if (COMMON.test(value)) return readCommon(value);
   const match = RFC_3339.exec(value);
@@ -47,12 +49,15 @@ export const readTimestamp = (value: string): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
-/** A time that a request names. */
+/** A time in a request. */
 export const moment = (description: string, example = '2026-11-14T09:30:00Z') =>
-  Type.Refine(
-    text(1, 64, { description, examples: [example] }),
-    (value) => readTimestamp(value) !== undefined,
-    () => 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z, or a date such as 2026-11-14',
+  withCardRule(
+    Type.Refine(
+      text(1, 64, { description, examples: [example] }),
+      (value) => readTimestamp(value) !== undefined,
+      () => 'must be an RFC 3339 time such as 2026-11-14T09:30:00Z, or a date such as 2026-11-14',
+    ),
+    'exact',
   );
 
 const SECOND_MS = 1000;
@@ -64,7 +69,7 @@ const THREE = digits(3, SECOND_MS);
 let writtenDay = Number.NaN;
 let date = '';
 
-/** Epoch milliseconds as the API writes them. Times of one day share the date, which is most of the work. */
+/** Formats epoch milliseconds as the API does. The date is cached, because formatting it is most of the work. */
 export const writeTimestamp = (time: number): string => {
   const day = Math.floor(time / DAY_MS);
   if (day !== writtenDay) {

@@ -5,19 +5,19 @@ import { PAYMENT_METHODS, TransactionRequest } from './transaction.ts';
 
 const validator = Compile(TransactionRequest);
 const least = { user_id: 'user_1842', amount: 49.9, currency: 'EUR' };
-const accepts = (members: object): boolean => validator.Check({ ...least, ...members });
-/** Paths of the faults found when the members are put into an otherwise good request. */
-const faultsOf = (members: object): string[] => [
-  ...new Set([...validator.Errors({ ...least, ...members })].map((fault) => fault.instancePath)),
+const accepts = (fields: object): boolean => validator.Check({ ...least, ...fields });
+/** Paths of the errors of a valid request with these fields added. */
+const fieldErrors = (fields: object): string[] => [
+  ...new Set([...validator.Errors({ ...least, ...fields })].map((error) => error.instancePath)),
 ];
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key_${i}`, 'value']));
 
 describe('a transaction request is accepted', () => {
   test.each<[string, object]>([
-    ['with the three required members alone', {}],
-    ['with every member', { ...everything() }],
-    ['with members nobody knows', { ip_adress: '198.51.100.24', nested: { any: [1] } }],
-    ['with the smallest amount a number can be', { amount: Number.MIN_VALUE }],
+    ['with the three required fields alone', {}],
+    ['with every field', { ...everything() }],
+    ['with unknown fields', { ip_adress: '198.51.100.24', nested: { any: [1] } }],
+    ['with the smallest positive number as amount', { amount: Number.MIN_VALUE }],
     ['with a fraction of a cent', { amount: 0.001 }],
     ['with the largest amount', { amount: 1e15 }],
     ['with a lower-case currency', { currency: 'eur' }],
@@ -25,7 +25,7 @@ describe('a transaction request is accepted', () => {
     ['with a user_id of 1 character', { user_id: 'u' }],
     ['with a user_id of 255 characters', { user_id: 'u'.repeat(255) }],
     ['with a user_id of 255 characters outside the basic plane', { user_id: '😀'.repeat(255) }],
-    ['with a user_id that every object has as a member', { user_id: '__proto__' }],
+    ['with a user_id that is a property of every object', { user_id: '__proto__' }],
     ['with a user_id of spaces and controls', { user_id: ' \t\n' }],
     ['with a device_token of 1 character', { device_token: 'd' }],
     ['with the shortest e-mail address', { email: 'a@b' }],
@@ -49,9 +49,9 @@ describe('a transaction request is accepted', () => {
     ['with a metadata value of 500 characters', { metadata: { key: 'v'.repeat(500) } }],
     ['with an empty metadata value', { metadata: { key: '' } }],
     ['with a metadata key named __proto__', { metadata: JSON.parse('{"__proto__": "x", "constructor": "y"}') }],
-  ])('%s', (_, members) => {
-    expect(faultsOf(members)).toEqual([]);
-    expect(accepts(members)).toBe(true);
+  ])('%s', (_, fields) => {
+    expect(fieldErrors(fields)).toEqual([]);
+    expect(accepts(fields)).toBe(true);
   });
 
   test.each(PAYMENT_METHODS)('with the payment method %s', (payment_method) => {
@@ -78,14 +78,14 @@ function everything() {
   };
 }
 
-describe('a transaction request is refused, with the fault named,', () => {
+describe('a transaction request is refused, with the path of the error,', () => {
   test.each<[string, object, string]>([
     ['an amount of 0', { amount: 0 }, '/amount'],
     ['an amount of -0', { amount: -0 }, '/amount'],
     ['a negative amount', { amount: -0.01 }, '/amount'],
     ['an amount over 1e15', { amount: 1e15 + 1 }, '/amount'],
-    ['an amount that is no number', { amount: Number.NaN }, '/amount'],
-    ['an endless amount', { amount: Number.POSITIVE_INFINITY }, '/amount'],
+    ['an amount of NaN', { amount: Number.NaN }, '/amount'],
+    ['an infinite amount', { amount: Number.POSITIVE_INFINITY }, '/amount'],
     ['an amount written as text', { amount: '49.90' }, '/amount'],
     ['an amount of null', { amount: null }, '/amount'],
     ['an unknown currency', { currency: 'EUX' }, '/currency'],
@@ -105,7 +105,7 @@ describe('a transaction request is refused, with the fault named,', () => {
     ['an octal address', { ip_address: '0300.0.2.1' }, '/ip_address'],
     ['an address with a zone', { ip_address: 'fe80::1%eth0' }, '/ip_address'],
     ['an empty address', { ip_address: '' }, '/ip_address'],
-    ['a device_token that is no text', { device_token: {} }, '/device_token'],
+    ['a device_token that is not a string', { device_token: {} }, '/device_token'],
     ['an unknown payment method', { payment_method: 'cash' }, '/payment_method'],
     ['a payment method in capitals', { payment_method: 'CARD' }, '/payment_method'],
     ['a payment_fingerprint of 256 characters', { payment_fingerprint: 'p'.repeat(256) }, '/payment_fingerprint'],
@@ -133,35 +133,35 @@ describe('a transaction request is refused, with the fault named,', () => {
     ['a numeric metadata value', { metadata: { key: 1 } }, '/metadata/key'],
     ['a nested metadata value', { metadata: { key: { a: 'b' } } }, '/metadata/key'],
     ['a metadata value of null', { metadata: { key: null } }, '/metadata/key'],
-    ['a fault under the metadata key __proto__', { metadata: JSON.parse('{"__proto__": 5}') }, '/metadata/__proto__'],
+    ['an error under the metadata key __proto__', { metadata: JSON.parse('{"__proto__": 5}') }, '/metadata/__proto__'],
     ['metadata that is a list', { metadata: ['a'] }, '/metadata'],
-  ])('for %s', (_, members, path) => {
-    expect(accepts(members)).toBe(false);
-    expect(faultsOf(members)).toContain(path);
+  ])('for %s', (_, fields, path) => {
+    expect(accepts(fields)).toBe(false);
+    expect(fieldErrors(fields)).toContain(path);
   });
 
-  test.each(['user_id', 'amount', 'currency'] as const)('for a missing %s', (member) => {
-    const { [member]: _, ...rest } = least;
+  test.each(['user_id', 'amount', 'currency'] as const)('for a missing %s', (field) => {
+    const { [field]: _, ...rest } = least;
     expect(validator.Check(rest)).toBe(false);
   });
 
-  test('for all faults of several members at once', () => {
-    const faults = faultsOf({ user_id: '', amount: 0, currency: 'EUX', ip_address: 'here', email: 'ada' });
-    expect(faults).toEqual(['/user_id', '/amount', '/currency', '/ip_address', '/email']);
+  test('for several fields at once', () => {
+    const paths = fieldErrors({ user_id: '', amount: 0, currency: 'EUX', ip_address: 'here', email: 'ada' });
+    expect(paths).toEqual(['/user_id', '/amount', '/currency', '/ip_address', '/email']);
   });
 
-  test('or accepted, but never with an exception, whatever stands in each member', () => {
-    const members = fc.constantFrom(...Object.keys(TransactionRequest.properties));
+  test('or accepted, but never throws, for any value of any field', () => {
+    const names = fc.constantFrom(...Object.keys(TransactionRequest.properties));
     fc.assert(
-      fc.property(members, fc.jsonValue(), (member, value) => {
-        const request = { ...least, [member]: value };
+      fc.property(names, fc.jsonValue(), (name, value) => {
+        const request = { ...least, [name]: value };
         expect(validator.Check(request)).toBe([...validator.Errors(request)].length === 0);
       }),
       { numRuns: 500 },
     );
   });
 
-  test.each([null, 'text', 5, true, [], [least]])('when it is no object but %j', (value) => {
+  test.each([null, 'text', 5, true, [], [least]])('for %j, which is not an object', (value) => {
     expect(validator.Check(value)).toBe(false);
   });
 });

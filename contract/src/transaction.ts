@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Address } from './address.ts';
 import { isCurrency } from './currencies.ts';
 import { id } from './ids.ts';
-import { deviceToken, email, ipAddress, Metadata, userId } from './subject.ts';
+import { deviceToken, email, ipAddress, Metadata, paymentFingerprint, userId } from './subject.ts';
 import { callerId, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
 
@@ -14,21 +14,21 @@ export const TransactionRequest = Type.Object(
     amount: Type.Number({
       exclusiveMinimum: 0,
       maximum: 1e15,
-      description: 'In units of `currency`, not in cents.',
+      description: 'Amount in units of `currency`, not in cents.',
       examples: [49.9],
     }),
     currency: Type.Refine(
-      text(3, 3, { description: 'ISO 4217 code, either case.', examples: ['EUR'] }),
+      text(3, 3, { description: 'ISO 4217 code, in either case.', examples: ['EUR'] }),
       isCurrency,
-      () => 'must be a current ISO 4217 code such as EUR',
+      () => 'must be a current three-letter ISO 4217 code, such as EUR',
     ),
     ip_address: Type.Optional(ipAddress),
     device_token: Type.Optional(deviceToken),
     payment_method: Type.Optional(Type.Enum(PAYMENT_METHODS, { examples: ['card'] })),
     payment_fingerprint: Type.Optional(
-      callerId('Your stable token of the card, account or wallet. Never a card number.', 'pm_6d41aa'),
+      paymentFingerprint('Your stable token of the card, account or wallet. Never send a card number.'),
     ),
-    counterparty_id: Type.Optional(callerId('Who is paid: merchant, terminal or payee.', 'shop_77')),
+    counterparty_id: Type.Optional(callerId('The payee: merchant, terminal or account.', 'shop_77')),
     email: Type.Optional(email),
     billing_address: Type.Optional(Address),
     shipping_address: Type.Optional(Address),
@@ -40,18 +40,18 @@ export type TransactionRequest = Type.Static<typeof TransactionRequest>;
 
 export const Transaction = Type.Object(
   {
-    transaction_id: id('transaction', 'Retrieves this result for 90 days.'),
+    transaction_id: id('transaction', 'Identifies this result, for 90 days.'),
     user_id: Type.String({ examples: ['user_1842'] }),
     amount: Type.Number({ examples: [49.9] }),
     currency: Type.String({ examples: ['EUR'] }),
     risk_score: RiskScore,
     decision: DecisionValue,
     signals: Signals,
-    screened_at: timestamp('When it was screened.'),
+    screened_at: timestamp('When the transaction was screened.'),
     decision_id: id('decision', 'The decision, with its factors and reviews.'),
-    case_id: nullable(id('case', 'The review case.'), { description: 'Null unless the decision is `review`.' }),
+    case_id: nullable(id('case', 'The review case.'), { description: '`null` unless the decision is `review`.' }),
     warnings: Type.Optional(Warnings),
   },
-  { $id: 'Transaction', description: 'What screening said of a transaction. It never changes.' },
+  { $id: 'Transaction', description: 'Result of screening a transaction. It never changes.' },
 );
 export type Transaction = Type.Static<typeof Transaction>;

@@ -7,15 +7,15 @@ const count = Type.Integer({ minimum: 0, examples: [3] });
 const counts = (description: string, example: Record<string, number>) =>
   mapOf(Type.Number(), { description, examples: [example] });
 
-const seen = <Named extends Record<string, TString>>(named: Named) =>
+const sightings = <Named extends Record<string, TString>>(identifier: Named) =>
   Type.Array(
     Type.Object({
-      ...named,
-      first_seen_at: timestamp('First time.'),
-      last_seen_at: timestamp('Last time.'),
+      ...identifier,
+      first_seen_at: timestamp('First use.'),
+      last_seen_at: timestamp('Last use.'),
       count,
     }),
-    { description: 'The newest 20.' },
+    { description: 'The 20 most recent.' },
   );
 
 const windowOf = Type.Object({ count, amount: Type.Number({ description: 'In US dollars.', examples: [120.5] }) });
@@ -32,30 +32,34 @@ export const RiskProfile = Type.Object(
     transactions: Type.Object({
       count,
       total_by_currency: counts('Total amount per currency.', { EUR: 149.9 }),
-      by_decision: counts('How many got each decision.', { allow: 3, review: 0, block: 0 }),
+      by_decision: counts('Number of transactions by decision.', { allow: 3, review: 0, block: 0 }),
     }),
-    events: Type.Object({ count, by_type: counts('How many of each type.', { login: 5 }) }),
+    events: Type.Object({ count, by_type: counts('Number of events by type.', { login: 5 }) }),
     cases: Type.Object({
       count,
-      by_status: counts('How many are in each status.', { open: 0, approved: 0, rejected: 0, expired: 0 }),
+      by_status: counts('Number of cases by status.', { open: 0, approved: 0, rejected: 0, expired: 0 }),
     }),
     confirmed_fraud: Type.Integer({
       minimum: 0,
-      description: 'Payments and events of theirs whose label in force is `fraud`.',
+      description: 'Number of transactions and events of the user with the label `fraud`.',
       examples: [0],
     }),
     velocity: Type.Object(
       { '1h': windowOf, '24h': windowOf, '7d': windowOf, '30d': windowOf },
-      { description: 'Transactions in the time before now.' },
+      { description: 'Transactions in the last hour, day, week and month.' },
     ),
-    devices: seen({ device_token: Type.String({ examples: ['dvc_8f14e45f'] }) }),
-    ip_addresses: seen({ ip_address: Type.String({ examples: ['198.51.100.24'] }) }),
-    countries: seen({ country: Type.String({ examples: ['DE'] }) }),
+    devices: sightings({ device_token: Type.String({ examples: ['dvc_8f14e45f'] }) }),
+    ip_addresses: sightings({ ip_address: Type.String({ examples: ['198.51.100.24'] }) }),
+    countries: sightings({ country: Type.String({ examples: ['DE'] }) }),
     signals: Type.Array(
-      Type.Object({ signal: Type.String({ examples: ['new_device'] }), count, last_seen_at: timestamp('Last time.') }),
-      { description: 'The most recent 20.' },
+      Type.Object({
+        signal: Type.String({ examples: ['new_device'] }),
+        count,
+        last_seen_at: timestamp('Last occurrence.'),
+      }),
+      { description: 'The 20 most recent.' },
     ),
   },
-  { $id: 'RiskProfile', description: 'What is known of one of your users.' },
+  { $id: 'RiskProfile', description: 'Risk profile of one of your users.' },
 );
 export type RiskProfile = Type.Static<typeof RiskProfile>;

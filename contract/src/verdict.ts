@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 export const DECISIONS = ['allow', 'review', 'block'] as const;
 export const DecisionValue = Type.Enum(DECISIONS, {
-  description: '`allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline.',
+  description: '`allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline.',
   examples: ['allow'],
 });
 export type DecisionValue = Type.Static<typeof DecisionValue>;
@@ -15,11 +15,11 @@ export const RiskScore = Type.Integer({
 });
 
 export const Signals = Type.Array(Type.String(), {
-  description: 'Names of the risk signals that were active.',
+  description: 'Names of the active risk signals.',
   examples: [['velocity_spike', 'new_device']],
 });
 
 export const Warnings = Type.Array(Type.String(), {
-  description: 'What was odd about the request although it was accepted. Absent when nothing was.',
+  description: 'Problems of a request that was accepted nevertheless. Absent if there are none.',
   examples: [['unknown member `ip_adress` was ignored; did you mean `ip_address`?']],
 });

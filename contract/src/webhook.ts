@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { withoutCardNumber } from './card-numbers/rule.ts';
 import { id } from './ids.ts';
 import { nullable, text, timestamp } from './text.ts';
 import { Warnings } from './verdict.ts';
@@ -15,20 +16,28 @@ export const WEBHOOK_TYPES = [
 ] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
+/** Endpoints of an account in one environment: each screening may store a message for every one of them. */
+export const MAX_WEBHOOKS = 50;
+
 const events = Type.Array(Type.Enum(WEBHOOK_TYPES), {
   minItems: 1,
   uniqueItems: true,
   description: 'The event types to send.',
   examples: [['case.created', 'case.resolved']],
 });
-const label = text(0, 200, { description: 'For people.', examples: ['Case queue'] });
-
-const url = text(1, 2048, {
-  description: 'Where to send. HTTPS only.',
-  examples: ['https://hooks.example.com/portcullis'],
+const label = text(0, 200, {
+  description: 'A name for people to recognise the endpoint by.',
+  examples: ['Case queue'],
 });
+
+const url = withoutCardNumber(
+  text(1, 2048, {
+    description: 'URL of the receiver. HTTPS only.',
+    examples: ['https://hooks.example.com/portcullis'],
+  }),
+);
 const status = Type.Enum(['enabled', 'disabled'] as const, {
-  description: 'Nothing is sent to a disabled endpoint, and nothing new is owed to it.',
+  description: 'A disabled endpoint gets no deliveries, and no new ones are queued for it.',
   examples: ['enabled'],
 });
 
@@ -42,31 +51,33 @@ export const WebhookChange = Type.Object(
     label: Type.Optional(label),
     status: Type.Optional(status),
   },
-  { $id: 'WebhookChange', description: 'What is left out stays as it is.' },
+  { $id: 'WebhookChange', description: 'Omitted fields keep their value.' },
 );
 export type WebhookChange = Type.Static<typeof WebhookChange>;
 
-const members = {
+const fields = {
   webhook_id: id('webhook', 'The endpoint.'),
   url: Type.String({ examples: ['https://hooks.example.com/portcullis'] }),
   events,
   label: nullable(Type.String({ examples: ['Case queue'] })),
   status,
   failing_since: nullable(
-    timestamp('Since when every attempt failed; `null` when the last one succeeded. After 5 days it is disabled.'),
+    timestamp(
+      'Start of the current series of failed attempts; `null` if the last attempt succeeded. After 5 days the endpoint is disabled.',
+    ),
   ),
-  created_at: timestamp('When it was registered.'),
+  created_at: timestamp('When the endpoint was registered.'),
   warnings: Type.Optional(Warnings),
 };
 
-export const Webhook = Type.Object(members, { $id: 'Webhook', description: 'A registered endpoint.' });
+export const Webhook = Type.Object(fields, { $id: 'Webhook', description: 'A registered endpoint.' });
 export type Webhook = Type.Static<typeof Webhook>;
 
 export const NewWebhook = Type.Object(
   {
-    ...members,
+    ...fields,
     signing_secret: Type.String({
-      description: 'Signs the deliveries. Shown only now.',
+      description: 'Secret that signs deliveries. Shown only once.',
       examples: ['whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='],
     }),
   },
@@ -81,33 +92,35 @@ export const DELIVERY_STATUSES = ['owed', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 const Attempt = Type.Object({
-  attempted_at: timestamp('When it began.'),
-  http_status: nullable(Type.Integer({ description: '`null` when there was no answer.', examples: [500] })),
-  latency_ms: Type.Integer({ description: 'How long the whole exchange took.', examples: [84] }),
-  error: nullable(Type.String({ description: '`null` when it succeeded.', examples: ['Answered 500.'] })),
+  attempted_at: timestamp('When the attempt started.'),
+  http_status: nullable(Type.Integer({ description: '`null` if there was no response.', examples: [500] })),
+  latency_ms: Type.Integer({ description: 'Duration of the whole exchange.', examples: [84] }),
+  error: nullable(
+    Type.String({ description: '`null` if the attempt succeeded.', examples: ['The endpoint returned 500.'] }),
+  ),
 });
 
 export const Delivery = Type.Object(
   {
-    message_id: id('message', 'The message: `webhook-id` of every attempt.'),
+    message_id: id('message', 'The message id, sent as `webhook-id` in every attempt.'),
     webhook_id: id('webhook', 'The endpoint.'),
     type: Type.Enum(WEBHOOK_TYPES, { examples: ['case.created'] }),
     status: Type.Enum(DELIVERY_STATUSES, {
-      description: '`owed` until an attempt succeeds; `failed` when none is left.',
+      description: '`owed`: pending. `delivered`: an attempt succeeded. `failed`: all attempts failed.',
       examples: ['owed'],
     }),
-    created_at: timestamp('When what it tells of happened.'),
-    next_attempt_at: nullable(timestamp('When it is tried next; `null` when it is not.')),
-    attempts: Type.Array(Attempt, { description: 'Oldest first, the last 20.' }),
+    created_at: timestamp('When the event occurred.'),
+    next_attempt_at: nullable(timestamp('Time of the next attempt; `null` if there is none.')),
+    attempts: Type.Array(Attempt, { description: 'The last 20 attempts, oldest first.' }),
   },
-  { $id: 'Delivery', description: 'One message on its way to one endpoint.' },
+  { $id: 'Delivery', description: 'Delivery of one message to one endpoint.' },
 );
 export type Delivery = Type.Static<typeof Delivery>;
 
 export const DeliveryQuery = Type.Object({
-  status: Type.Optional(Type.Enum(DELIVERY_STATUSES, { description: 'Only those in this state.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many to return.' })),
-  before: Type.Optional(id('message', 'Only older ones: the last `message_id` of the page before.')),
+  status: Type.Optional(Type.Enum(DELIVERY_STATUSES, { description: 'Only deliveries with this status.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
+  before: Type.Optional(id('message', 'Cursor: the last `message_id` of the previous page.')),
 });
 export type DeliveryQuery = Type.Static<typeof DeliveryQuery>;
 

@@ -1,0 +1,52 @@
+/** The part that a character can have in a card number. */
+export const LETTER = 0;
+/** Joins groups of any length: spaces, dashes, dots, slashes and invisible characters. */
+export const JOINER = 1;
+/** Joins groups only if they have the lengths that are printed on cards. Any other character that is not a letter. */
+export const DIVIDER = 2;
+/** DIGIT + n is the digit n. */
+export const DIGIT = 16;
+
+const JOINERS = /[\p{Zs}\p{Pd}\p{Cf}\p{M}\t._/\\\u00b7\u2022\u2043\u2044\u2212\u2215\uff0e\uff0f\uff3f]/u;
+const LETTERS = /[\p{L}\p{N}]/u;
+const NUMERAL = /\p{N}/u;
+const DECIMAL = /\p{Nd}/u;
+const ONE_DIGIT = /^\D*(\d)\D*$/;
+
+/**
+ * The digit that a character outside ASCII stands for; -1 if none. Digits of every script count (Unicode: Nd), and
+ * those that Unicode treats as another spelling of a digit, such as ④ and ⁴.
+ */
+const digitOf = (code: number): number => {
+  const character = String.fromCodePoint(code);
+  if (!NUMERAL.test(character)) return -1;
+  const plain = ONE_DIGIT.exec(character.normalize('NFKC'))?.[1];
+  if (plain !== undefined) return Number(plain);
+  if (!DECIMAL.test(character)) return -1;
+  // Unicode lists the digits of a script one after the other, from 0 to 9.
+  let zero = code;
+  while (DECIMAL.test(String.fromCodePoint(zero - 1))) zero--;
+  return (code - zero) % 10;
+};
+
+const classify = (code: number): number => {
+  const digit = digitOf(code);
+  if (digit >= 0) return DIGIT + digit;
+  const character = String.fromCodePoint(code);
+  if (JOINERS.test(character)) return JOINER;
+  return LETTERS.test(character) ? LETTER : DIVIDER;
+};
+
+const UNKNOWN = 255;
+/** The classes of code points below U+10000. Filled when one occurs: most texts use few characters. */
+const known = new Uint8Array(0x10000).fill(UNKNOWN);
+
+/** The class of a code point: LETTER, JOINER, DIVIDER or DIGIT + n. */
+export const classOf = (code: number): number => {
+  if (code > 0xffff) return classify(code);
+  const found = known[code] as number;
+  if (found !== UNKNOWN) return found;
+  const computed = classify(code);
+  known[code] = computed;
+  return computed;
+};

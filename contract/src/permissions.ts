@@ -1,0 +1,22 @@
+/** The permissions that operations require. A key has those of its role, or a set of its own. */
+export const PERMISSIONS = ['screen', 'read', 'review', 'tune', 'administer'] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+export const ROLES = ['admin', 'service', 'analyst', 'reader'] as const;
+export type Role = (typeof ROLES)[number];
+
+export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
+  admin: PERMISSIONS,
+  service: ['screen', 'read'],
+  analyst: ['read', 'review'],
+  reader: ['read'],
+};
+
+/** What each permission allows to do. */
+export const PERMISSION_MEANINGS: Readonly<Record<Permission, string>> = {
+  screen: 'Screen transactions and events',
+  read: 'Read results, profiles, cases, webhook endpoints, lists and rules',
+  review: 'Override decisions, resolve cases and add labels',
+  tune: 'Change rules, lists, the policy and models',
+  administer: 'Manage webhooks and API keys; read metrics and the audit log',
+};

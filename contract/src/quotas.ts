@@ -1,0 +1,40 @@
+import { MAX_API_KEYS } from './api-key.ts';
+import { MAX_LABELS_PER_ITEM } from './label.ts';
+import { MAX_ENTRIES_AT_ONCE, MAX_LIST_ENTRIES, MAX_LISTS } from './list.ts';
+import { MAX_RULES } from './rule.ts';
+import { MAX_WEBHOOKS } from './webhook.ts';
+
+/** How many resources an account may have in one environment. The table in the API guide is generated from it. */
+export interface Quota {
+  readonly resource: string;
+  readonly limit: number;
+  readonly remedy: string;
+}
+export const QUOTAS: readonly Quota[] = [
+  {
+    resource: 'Webhook endpoints, enabled or disabled',
+    limit: MAX_WEBHOOKS,
+    remedy: 'Delete an endpoint. One endpoint can receive all event types.',
+  },
+  {
+    resource: 'API keys that are neither revoked nor expired',
+    limit: MAX_API_KEYS,
+    remedy: 'Revoke a key. At the limit, a key can still be [rolled](#rolling-a-key).',
+  },
+  {
+    resource: 'Rules that are not retired',
+    limit: MAX_RULES,
+    remedy: 'Retire a rule. Live and shadow rules have [further limits](rules.md#limits).',
+  },
+  { resource: 'Lists you create', limit: MAX_LISTS, remedy: 'Delete a list.' },
+  {
+    resource: 'Entries on all lists together',
+    limit: MAX_LIST_ENTRIES,
+    remedy: `Remove entries, or let them expire. One request adds at most ${MAX_ENTRIES_AT_ONCE.toLocaleString('en-US')}.`,
+  },
+  {
+    resource: 'Labels of one transaction or event, reviews included',
+    limit: MAX_LABELS_PER_ITEM,
+    remedy: 'The newest label stays in force. An open case can still be resolved.',
+  },
+];
