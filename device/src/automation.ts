@@ -1,17 +1,17 @@
-/** What tools that drive a browser leave in the page, by the exact names they use: a shop's own globals must not look like one. */
+/** Globals that automation tools leave in a page. The exact names avoid matches with a shop's own globals. */
 const LEFT_BEHIND =
   /^(?:\$?cdc_[a-zA-Z0-9]{22}_.*|__(?:webdriver|driver|selenium|fxdriver)_(?:evaluate|unwrapped|script_f\w*)|__playwright__binding__|__pwInitScripts|__puppeteer\w*|__nightmare|_?callPhantom|_phantom)$/;
 
 const isNative = (read: unknown): boolean => /\[native code\]/.test(Function.prototype.toString.call(read));
 
 /**
- * Each is something that no browser in a person's hands does. What merely goes along with automation is not here: a graphics card in software (remote
- * desktops have it, too), an empty list of plugins (Safari), a window without a size (a tab opened in the background).
+ * Signs of automation that no browser used by a person shows. Mere correlates are left out: software rendering (also on remote desktops),
+ * an empty list of plugins (Safari), a window without a size (a background tab).
  */
 const HINTS: Readonly<Record<string, () => boolean>> = {
-  /** Browsers say so themselves, as the WebDriver standard asks of them. */
+  /** Set by the browser itself, as the WebDriver standard requires. */
   webdriver: () => navigator.webdriver === true,
-  /** Somebody made it say otherwise: in a browser left alone the answer comes from the prototype, by native code. */
+  /** A script overrode the property: in an unmodified browser it is a native getter of the prototype. */
   webdriver_hidden: () => {
     const inherited = Object.getOwnPropertyDescriptor(Navigator.prototype, 'webdriver');
     const put = Object.getOwnPropertyDescriptor(navigator, 'webdriver');

@@ -4,14 +4,14 @@ type Value = string | number;
 interface Component {
   readonly tier: 'hard' | 'soft';
   readonly name: string;
-  /** Nothing where this browser does not tell. */
+  /** Undefined if the browser does not provide it. */
   readonly read: () => Promise<Value | undefined>;
 }
 
-/** Sources share it so that one WebGL context is opened, not several: browsers close a page's oldest when it has too many. */
+/** Shared by all sources so that they open one WebGL context: browsers close a page's oldest context when it has too many. */
 const options = { cache: {} };
 const MAX_LENGTH = 128;
-/** After so long without a pause the page would feel us. */
+/** Longest uninterrupted work: one frame, so that the page stays responsive. */
 const BREATH_MS = 16;
 
 const take = async <T>(source: Source<typeof options, T>): Promise<T> => {
@@ -27,14 +27,14 @@ const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
   };
 };
 const short = (text: string): string => text.slice(0, MAX_LENGTH);
-/** Not a secret, only short: whoever can choose what is digested can as well choose the digest. */
+/** Shortens a value. It needs no cryptographic strength: a client that can choose the value can also choose the digest. */
 const digest = (value: unknown): string => murmurX64Hash128(JSON.stringify(value));
 
 const agent = once(() => take(sources.userAgentData));
 
 /**
- * What the library can read and what is left out, with the reasons: ADR 0027. Those that wait for the browser come first, to wait while others work; WebGL is
- * last, since it is the slowest and cannot be interrupted.
+ * The components of a token; ADR 0027 explains the selection. Asynchronous ones come first, so that they run while others work. WebGL is last:
+ * it is the slowest and cannot be interrupted.
  */
 const COMPONENTS: readonly Component[] = [
   { tier: 'soft', name: 'fonts', read: async () => digest(await take(sources.fonts)) },
@@ -43,7 +43,7 @@ const COMPONENTS: readonly Component[] = [
     name: 'audio',
     read: async () => {
       const sum = await take(sources.audio);
-      // Below zero are the library's words: -3 is "not in time", the others are properties of the browser.
+      // Negative values are status codes of the library: -3 is a timeout, the others are properties of the browser.
       if (sum === -3) throw new Error('audio took too long');
       return sum < 0 ? undefined : sum;
     },
@@ -66,7 +66,7 @@ const COMPONENTS: readonly Component[] = [
     name: 'canvas',
     read: async () => {
       const { geometry } = await take(sources.canvas);
-      // That a browser would not draw it, or draws it with noise, is a word.
+      // A browser that refuses to draw, or adds noise, gives a status word instead of an image.
       return geometry.startsWith('data:') ? digest(geometry) : geometry;
     },
   },
@@ -76,7 +76,7 @@ const COMPONENTS: readonly Component[] = [
     read: async () => {
       const basics = await take(sources.webGlBasics);
       if (typeof basics === 'number') return undefined;
-      // Without the numbers of drivers, which an update changes.
+      // Without driver versions, which change with updates.
       return short((basics.rendererUnmasked || basics.renderer).replaceAll(/\d+(?:\.\d+)+[^\s,)]*/g, '*'));
     },
   },
@@ -84,9 +84,9 @@ const COMPONENTS: readonly Component[] = [
 
 const had = new Map<string, Value | undefined>();
 
-/** Reads each component once in the life of a page; one that hangs or fails holds up none of the others. */
+/** Reads each component once per page. One that hangs or fails does not delay the others. */
 export const collect = once(async () => {
-  // Right after the page has loaded, fonts and sizes are not yet what they will be.
+  // Right after loading, fonts and sizes are not final.
   await prepareForSources();
   const reading: Promise<unknown>[] = [];
   let breath = performance.now();
@@ -104,7 +104,7 @@ export const collect = once(async () => {
   await Promise.all(reading);
 });
 
-/** What there is by now. Missing is what failed or is not there yet, not what this browser does not have. */
+/** The components read so far. `missing` lists those that failed or are pending, not those that the browser lacks. */
 export const components = () => {
   const tier = (of: Component['tier']): Readonly<Record<string, Value | undefined>> =>
     Object.fromEntries(COMPONENTS.filter(({ tier }) => tier === of).map(({ name }) => [name, had.get(name)]));

@@ -7,9 +7,9 @@ import { within } from './within.ts';
 
 const VERSION = 'pcd1';
 const DEADLINE_MS = 500;
-/** When to go on with what there is, so that there is time left for signing it. */
+/** End of collection, which leaves time for signing. */
 const GATHER_MS = 400;
-/** When the page itself kept us waiting beyond the deadline, a signature still gets so long: it takes less. */
+/** Minimum time for a signature if a busy page has already used up the deadline. */
 const LEAST_MS = 25;
 
 const randomId = (): string => base64url(crypto.getRandomValues(new Uint8Array(16)));
@@ -18,7 +18,7 @@ const makeToken = async (): Promise<string> => {
   const begun = performance.now();
   const left = (): number => Math.max(DEADLINE_MS - (performance.now() - begun), LEAST_MS);
   const id = randomId();
-  // Pages are rendered on servers, too: that is no device, and has no key. Nor has one whose connection is not secure.
+  // Server-side rendering has no device, and an insecure page has no WebCrypto: neither has a key.
   const mayHaveKey = typeof document !== 'undefined' && crypto.subtle !== undefined;
 
   const [kept] = await Promise.all([
@@ -47,9 +47,9 @@ const makeToken = async (): Promise<string> => {
 };
 
 /**
- * A token that tells about this browser, for one request to Portcullis. It never rejects, and it is there within half a second: what could not be had by then
- * is left out. It makes no request, sets no cookie and writes nothing to the console.
+ * Creates a token that identifies this browser, for one request to Portcullis. It never rejects and takes at most half a second; late components are
+ * omitted. It makes no request, sets no cookie and writes nothing to the console.
  */
 export const getDeviceToken = (): Promise<string> =>
-  // A page that took away what every browser has gets a token that the service takes for a broken one, and its checkout goes on.
+  // A page that removed standard objects gets a token that the service treats as broken. Its checkout continues.
   makeToken().catch(() => `${VERSION}..`);

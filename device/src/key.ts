@@ -4,9 +4,9 @@ const STORE = 'keys';
 const ONLY = 'signing';
 
 export interface DeviceKey {
-  /** Cannot be taken out of the browser, by us or by whoever runs a script in the page. */
+  /** Not extractable: no script in the page can read it. */
   readonly privateKey: CryptoKey;
-  /** The point as it is: 65 bytes, uncompressed. */
+  /** The uncompressed point, 65 bytes. */
   readonly publicKey: Uint8Array;
 }
 
@@ -20,7 +20,7 @@ const make = async (): Promise<DeviceKey> => {
   return { privateKey, publicKey: new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)) };
 };
 let own: Promise<DeviceKey> | undefined;
-/** The key this page would keep if the browser has none; without a place to keep it, it lives as long as the page. */
+/** A new key that this page stores if the browser has none. Without storage it lives as long as the page. */
 export const ownKey = (): Promise<DeviceKey> => {
   own ??= make();
   return own;
@@ -32,13 +32,13 @@ const open = (): Promise<IDBDatabase> =>
     request.onupgradeneeded = () => request.result.createObjectStore(STORE);
     request.onsuccess = () => resolve(request.result);
     request.onerror = (event) => {
-      // Firefox tells the page of an error that nobody has prevented.
+      // Firefox reports an unprevented error to the page.
       event.preventDefault();
       reject(request.error);
     };
   });
 
-/** One transaction over the only record; what it comes to counts once it is committed. */
+/** Runs one transaction on the only record. Resolves with the result once it is committed. */
 const transact = (
   database: IDBDatabase,
   mode: IDBTransactionMode,
@@ -53,7 +53,7 @@ const transact = (
       try {
         result = decide(request.result, store);
       } catch (error) {
-        // Browsers that cannot store keys (Firefox in a private window) say so here, where nobody but the page would hear it.
+        // Browsers that cannot store keys (Firefox in a private window) throw here; only the page would see the exception.
         reject(error);
         transaction.abort();
       }
@@ -65,13 +65,13 @@ const transact = (
 
 const find = async (): Promise<DeviceKey> => {
   const database = await open();
-  // Whoever wants to delete the database need not wait for us.
+  // Do not block a script that deletes the database.
   database.onversionchange = () => database.close();
   try {
     const found = await transact(database, 'readonly', (value) => (isKey(value) ? value : undefined));
     if (found !== undefined) return found;
     const candidate = await ownKey();
-    // Tabs that write wait for each other: the first one's key is found by all others, and theirs is forgotten.
+    // Writing tabs wait for each other: all use the first key and discard their own.
     const kept = await transact(database, 'readwrite', (value, store) => {
       if (isKey(value)) return value;
       store.put(candidate, ONLY);
@@ -83,7 +83,7 @@ const find = async (): Promise<DeviceKey> => {
   }
 };
 let kept: Promise<DeviceKey> | undefined;
-/** The key of this browser for this origin: one, however many tabs ask. What failed is tried again with the next token. */
+/** The stored key of this browser for this origin, shared by all tabs. A failure is retried with the next token. */
 export const keptKey = (): Promise<DeviceKey> => {
   kept ??= find().catch((error) => {
     kept = undefined;

@@ -1,5 +1,5 @@
 import { getDeviceToken } from './index.ts';
 
-/** `Portcullis.getDeviceToken` for pages without a bundler. Loaded twice, the first stays. */
+/** Defines `Portcullis.getDeviceToken` for pages without a bundler. If loaded twice, the first definition stays. */
 const page = globalThis as { Portcullis?: { getDeviceToken?: typeof getDeviceToken } };
 page.Portcullis = { getDeviceToken, ...page.Portcullis };

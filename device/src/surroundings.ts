@@ -1,6 +1,6 @@
-/** More than anybody reads, and few enough for a token to stay short whatever an extension makes up. */
+/** More than a person uses, but few enough to keep a token short if an extension invents some. */
 const MAX_LANGUAGES = 8;
-/** The longest tag and the longest name that the service takes. */
+/** The longest language tag and time zone name that the service accepts. */
 const MAX_TAG = 35;
 const MAX_ZONE = 64;
 
@@ -15,14 +15,14 @@ const attempt = <T>(read: () => T): T | undefined => {
 const isTag = (language: unknown): language is string =>
   typeof language === 'string' && language !== '' && language.length <= MAX_TAG;
 
-/** Where and how the browser is used now. Moving, zooming and another language change it, so it identifies nobody; it is compared with the request. */
+/** Time zone, languages and screen. They change with travel, zoom and settings, so they do not identify a device; the service compares them with the request. */
 export const surroundings = () => {
   const zone = attempt(() => new Intl.DateTimeFormat().resolvedOptions().timeZone.slice(0, MAX_ZONE));
   const measured = attempt(() => [screen.width, screen.height, screen.colorDepth, devicePixelRatio]);
   return {
     zone: zone || undefined,
     languages: attempt(() => navigator.languages.filter(isTag).slice(0, MAX_LANGUAGES)) ?? [],
-    // Extensions answer with all sorts of things. What is not a number would make the whole token one that nobody understands.
+    // Extensions can return anything. A value that is not a number would make the whole token invalid.
     screen: measured?.every(Number.isFinite) ? measured : undefined,
   };
 };

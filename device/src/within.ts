@@ -1,4 +1,4 @@
-/** What a promise comes to, or nothing when it fails or takes too long: a page must never wait for us, nor hear of our trouble. */
+/** Resolves with the value of a promise, or undefined if it fails or takes too long. The page must neither wait nor see an error. */
 export const within = <T>(ms: number, promise: Promise<T>): Promise<T | undefined> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

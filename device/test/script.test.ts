@@ -8,8 +8,8 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 const shipped = read('server/sdk/device.js');
 const { version, dependencies } = JSON.parse(read('device/package.json')) as Record<string, unknown>;
 
-describe('the script that ships', () => {
-  test('is what its sources make, byte for byte', async () => {
+describe('the shipped script', () => {
+  test('equals the build of its sources, byte for byte', async () => {
     expect((await buildScript()) === shipped, 'server/sdk/device.js is out of date: run `npm run sdk`').toBe(true);
   });
 
@@ -17,7 +17,7 @@ describe('the script that ships', () => {
     expect(gzipSync(shipped, { level: 9 }).length).toBeLessThan(12 * 1024);
   });
 
-  test('is the one whose hash and version the documentation prints', () => {
+  test('has the hash and version of the documentation', () => {
     const pages = read('docs/device.md');
     const hashes = pages.match(/sha384-[\w+/=]+/g) ?? [];
     expect(hashes.length).toBeGreaterThan(0);
@@ -26,7 +26,7 @@ describe('the script that ships', () => {
     expect([...new Set(versions)]).toEqual([version]);
   });
 
-  test('holds nothing that could call, log, set a cookie or run text', () => {
+  test('contains no code for requests, logging, cookies or eval', () => {
     const code = shipped.slice(shipped.indexOf('*/'));
     expect(
       code.match(/XMLHttpRequest|fetch|sendBeacon|WebSocket|EventSource|https?:|\bcookie|console|\beval\(/),
@@ -34,7 +34,7 @@ describe('the script that ships', () => {
     expect(code.match(/\bWorker\(|\bFunction\(|localStorage|sessionStorage/)).toBeNull();
   });
 
-  test('says which version it is, and under which licence the parts of others are', () => {
+  test('names its version and the licences of third-party code', () => {
     expect(shipped.startsWith(`/*! @portcullis/device ${version},`)).toBe(true);
     expect(shipped).toContain('Copyright (c) 2025 FingerprintJS, Inc');
     expect(shipped).toContain('The above copyright notice and this permission notice shall be included');
@@ -47,17 +47,23 @@ describe('the module of the package', () => {
     module = await buildModule();
   });
 
-  test('needs nothing else', () => {
+  test('has no imports', () => {
     expect(module).not.toMatch(/^import\b|\bimport\(|\brequire\(/m);
     expect(dependencies).toBeUndefined();
   });
 
-  test('can be imported where there is no page, and what it says there names no device', async () => {
+  test('can be imported without a page, and its token then identifies no device', async () => {
     const url = `data:text/javascript;base64,${Buffer.from(module).toString('base64')}`;
     const { getDeviceToken } = (await import(url)) as { getDeviceToken: () => Promise<string> };
-    const { said, isSigned } = readToken(await getDeviceToken());
-    expect([isSigned, said.kept, said.hard, said.soft, said.automation]).toEqual([false, false, {}, {}, []]);
-    expect(said).not.toHaveProperty('key');
-    expect(said.missing).toContain('platform');
+    const { content, isSigned } = readToken(await getDeviceToken());
+    expect([isSigned, content.kept, content.hard, content.soft, content.automation]).toEqual([
+      false,
+      false,
+      {},
+      {},
+      [],
+    ]);
+    expect(content).not.toHaveProperty('key');
+    expect(content.missing).toContain('platform');
   });
 });

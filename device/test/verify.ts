@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-/** What a token says; `null` is a token that says nothing we understand. */
-export interface Said {
+/** The JSON content of a token. */
+export interface TokenContent {
   readonly v: number;
   readonly id: string;
   readonly at: number;
@@ -16,13 +16,13 @@ export interface Said {
   readonly missing: readonly string[];
 }
 
-/** Reads a token by the text of docs/device.md, with none of the code that makes or takes tokens. */
-export const readToken = (token: string): { said: Said; isSigned: boolean; isGenuine: boolean } => {
+/** Reads a token as docs/device.md describes it, without the code that creates or verifies tokens. */
+export const readToken = (token: string): { content: TokenContent; isSigned: boolean; isGenuine: boolean } => {
   const [version, payload = '', signature = '', ...rest] = token.split('.');
   if (version !== 'pcd1' || rest.length > 0) throw new Error('not a token');
-  const said = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Said;
-  if (said.key === undefined) return { said, isSigned: signature !== '', isGenuine: false };
-  const point = Buffer.from(said.key, 'base64url');
+  const content = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as TokenContent;
+  if (content.key === undefined) return { content, isSigned: signature !== '', isGenuine: false };
+  const point = Buffer.from(content.key, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url')) as [
     string,
     string,
@@ -34,5 +34,5 @@ export const readToken = (token: string): { said: Said; isSigned: boolean; isGen
     { key, dsaEncoding: 'ieee-p1363' },
     Buffer.from(signature, 'base64url'),
   );
-  return { said, isSigned: signature !== '', isGenuine };
+  return { content, isSigned: signature !== '', isGenuine };
 };

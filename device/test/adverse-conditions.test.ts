@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM } from '../../scripts/find-chromium.ts';
 import { browser, makeProfile, PATIENCE_MS, setPreferences, withProfile } from './chromium.ts';
-import { isKept, NOTHING_ELSE, openShop, settled, tokenOf, watch } from './page.ts';
+import { completeContent, hasStoredKey, NOTHING_ELSE, startShop, tokenOf, watch } from './page.ts';
 import { readToken } from './verify.ts';
 
 const STRICT = {
@@ -14,13 +14,13 @@ const STRICT = {
 };
 const NEVER = 'new Promise(() => {})';
 
-describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS }, () => {
-  let shop: Awaited<ReturnType<typeof openShop>>;
+describe.skipIf(CHROMIUM === undefined)('a token under adverse conditions', { timeout: PATIENCE_MS }, () => {
+  let shop: Awaited<ReturnType<typeof startShop>>;
   beforeAll(async () => {
-    shop = await openShop();
+    shop = await startShop();
   }, PATIENCE_MS);
 
-  /** A fresh private window on the shop, whose page runs `before` first. */
+  /** Opens the shop in a new private window whose page runs `before` first. */
   const visit = async (
     use: (page: Page) => Promise<void>,
     {
@@ -40,16 +40,16 @@ describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS
     await context.close();
   };
 
-  test('a strict Content-Security-Policy changes nothing', () =>
+  test('is complete under a strict Content-Security-Policy', () =>
     visit(
       async (page) => {
-        expect(await settled(page, isKept)).toMatchObject({ missing: [], kept: true });
+        expect(await completeContent(page, hasStoredKey)).toMatchObject({ missing: [], kept: true });
         expect(readToken(await tokenOf(page)).isGenuine).toBe(true);
       },
       { headers: STRICT },
     ));
 
-  test('with blocked cookies and site data the key lasts as long as the page', async () => {
+  test('has a key for the life of the page if cookies and site data are blocked', async () => {
     const profile = makeProfile();
     setPreferences(profile, { profile: { default_content_setting_values: { cookies: 2 } } });
     await withProfile(profile, {}, async (context) => {
@@ -60,10 +60,10 @@ describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS
         await page.goto(shop());
         const isBlocked = 'new Promise((end) => { indexedDB.open("x").onerror = () => end(true); })';
         expect(await page.evaluate(isBlocked)).toBe(true);
-        const said = await settled(page);
-        expect([said.kept, (await settled(page)).key]).toEqual([false, said.key]);
+        const content = await completeContent(page);
+        expect([content.kept, (await completeContent(page)).key]).toEqual([false, content.key]);
         expect(readToken(await tokenOf(page)).isGenuine).toBe(true);
-        keys.push(said.key);
+        keys.push(content.key);
       }
       expect(keys[0]).not.toBe(keys[1]);
       expect(seen).toEqual({ ...NOTHING_ELSE, requests: [...NOTHING_ELSE.requests, ...NOTHING_ELSE.requests] });
@@ -71,26 +71,26 @@ describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS
   });
 
   const STORES = {
-    'is not there': 'delete window.indexedDB; delete Window.prototype.indexedDB',
-    'throws when it is named': 'Object.defineProperty(window, "indexedDB", { get() { throw new Error("no") } })',
+    'is missing': 'delete window.indexedDB; delete Window.prototype.indexedDB',
+    'throws on access': 'Object.defineProperty(window, "indexedDB", { get() { throw new Error("no") } })',
     'cannot store keys': 'IDBObjectStore.prototype.put = () => { throw new DOMException("no", "DataCloneError") }',
     hangs: 'IDBFactory.prototype.open = () => ({})',
   };
-  test.each(Object.entries(STORES))('where IndexedDB %s the key lasts as long as the page', (_, before) =>
+  test.each(Object.entries(STORES))('has a key for the life of the page if IndexedDB %s', (_, before) =>
     visit(
       async (page) => {
-        const said = await settled(page);
-        expect(said).toMatchObject({ kept: false, key: expect.any(String) });
-        expect((await settled(page)).key).toBe(said.key);
+        const content = await completeContent(page);
+        expect(content).toMatchObject({ kept: false, key: expect.any(String) });
+        expect((await completeContent(page)).key).toBe(content.key);
         expect(readToken(await tokenOf(page)).isGenuine).toBe(true);
       },
       { before },
     ),
   );
 
-  test('a key that comes back without its secret is replaced by one that works', () =>
+  test('replaces a stored key whose private part is lost', () =>
     visit(async (page) => {
-      const { key } = await settled(page, isKept);
+      const { key } = await completeContent(page, hasStoredKey);
       await page.evaluate(`new Promise((end) => {
         indexedDB.open('portcullis-device').onsuccess = ({ target: { result } }) => {
           const transaction = result.transaction('keys', 'readwrite');
@@ -100,45 +100,46 @@ describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS
       })`);
       const reloaded = await page.context().newPage();
       await reloaded.goto(shop());
-      const said = await settled(reloaded, isKept);
-      expect(said.key).not.toBe(key);
+      const content = await completeContent(reloaded, hasStoredKey);
+      expect(content.key).not.toBe(key);
       expect(readToken(await tokenOf(reloaded)).isGenuine).toBe(true);
     }));
 
-  test('without a secure connection there is no key and no signature', () =>
+  test('has no key and no signature on an insecure page', () =>
     visit(
       async (page) => {
-        const said = await settled(page);
-        expect(said).toMatchObject({ kept: false, hard: { platform: expect.any(String) } });
-        expect(said).not.toHaveProperty('key');
+        const content = await completeContent(page);
+        expect(content).toMatchObject({ kept: false, hard: { platform: expect.any(String) } });
+        expect(content).not.toHaveProperty('key');
         expect(readToken(await tokenOf(page)).isSigned).toBe(false);
       },
       { host: 'shop.test' },
     ));
 
-  test('in a sandbox without an origin there are no fonts, and no key that lasts', () =>
+  test('has no fonts and only a temporary key in a sandbox without an origin', () =>
     visit(
       async (page) => {
-        const said = await settled(page, ({ missing }) => missing.length <= 1);
-        expect(said).toMatchObject({ kept: false, key: expect.any(String), missing: ['fonts'] });
+        const content = await completeContent(page, ({ missing }) => missing.length <= 1);
+        expect(content).toMatchObject({ kept: false, key: expect.any(String), missing: ['fonts'] });
         expect(readToken(await tokenOf(page)).isGenuine).toBe(true);
       },
       { headers: { 'Content-Security-Policy': 'sandbox allow-scripts' } },
     ));
 
-  test('a private window has a key of its own, and the components of its browser', async () => {
-    const said: Awaited<ReturnType<typeof settled>>[] = [];
-    for (let window = 0; window < 2; window++) await visit(async (page) => void said.push(await settled(page, isKept)));
-    const [one, other] = said;
+  test('has its own key but the same components in a private window', async () => {
+    const content: Awaited<ReturnType<typeof completeContent>>[] = [];
+    for (let window = 0; window < 2; window++)
+      await visit(async (page) => void content.push(await completeContent(page, hasStoredKey)));
+    const [one, other] = content;
     expect(one?.key).not.toBe(other?.key);
     expect({ hard: one?.hard, soft: one?.soft }).toEqual({ hard: other?.hard, soft: other?.soft });
   });
 
-  test('what extensions make up is left out where it is no answer', () =>
+  test('omits invalid values from extensions', () =>
     visit(
       async (page) => {
-        const said = await settled(page);
-        expect([said.languages, 'screen' in said, 'zone' in said]).toEqual([['en'], false, false]);
+        const content = await completeContent(page);
+        expect([content.languages, 'screen' in content, 'zone' in content]).toEqual([['en'], false, false]);
         expect(readToken(await tokenOf(page)).isGenuine).toBe(true);
       },
       {
@@ -150,25 +151,25 @@ describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS
       },
     ));
 
-  test('whoever hides that the browser is driven is told apart by how', () =>
-    visit(async (page) => expect((await settled(page)).automation).toEqual(['webdriver_hidden', 'headless']), {
+  test('reports a hidden webdriver flag', () =>
+    visit(async (page) => expect((await completeContent(page)).automation).toEqual(['webdriver_hidden', 'headless']), {
       before: 'Object.defineProperty(Navigator.prototype, "webdriver", { get: () => false })',
     }));
 
-  test('what Selenium leaves in a page is seen, and a global that only looks like it is not', async () => {
-    await visit(async (page) => expect((await settled(page)).automation).toContain('driver'), {
+  test('reports globals of Selenium, but not similar names', async () => {
+    await visit(async (page) => expect((await completeContent(page)).automation).toContain('driver'), {
       before: 'document.$cdc_asdjflasutopfhvcZLmcfl_ = {}',
     });
-    await visit(async (page) => expect((await settled(page)).automation).not.toContain('driver'), {
+    await visit(async (page) => expect((await completeContent(page)).automation).not.toContain('driver'), {
       before: 'window.cdc_covid_banner = window.__driver = window.__pw = {}',
     });
   });
 
-  describe('after half a second by the clock of the page', () => {
-    /** What the promise came to when the clock is moved by hand; none of the time that this takes here is in it. */
+  describe('after half a second of the page clock', () => {
+    /** Advances the page clock and returns the token, if any. Real time does not count. */
     const after = async (page: Page, ms: number): Promise<string | undefined> => {
       await page.clock.runFor(ms);
-      // What the clock let go still has to get through the browser's own queues.
+      // Released callbacks still have to pass the browser's queues.
       await page.evaluate(
         'new Promise((end) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = end; port2.postMessage(0); })',
       );
@@ -187,33 +188,33 @@ describe.skipIf(CHROMIUM === undefined)('under hardship', { timeout: PATIENCE_MS
       await context.close();
     };
 
-    test('there is an unsigned token with the rest when components, storage and keys all hang', () =>
+    test('is unsigned and partial when a component, storage and signing hang', () =>
       withPage(async (page) => {
         await ask(
           page,
           `IDBFactory.prototype.open = () => ({}); SubtleCrypto.prototype.sign = () => ${NEVER}; OfflineAudioContext.prototype.startRendering = () => ${NEVER}`,
         );
         expect(await after(page, 399)).toBeUndefined();
-        // Gathering ends, then the wait for a key, then that for a signature: timers that are set one after the other.
+        // Three timers run in sequence: collection, the wait for a key, the wait for a signature.
         for (const ms of [1, 50, 50]) await after(page, ms);
         await expect.poll(() => after(page, 0)).toBeTypeOf('string');
-        const { said, isSigned } = readToken((await after(page, 0)) as string);
+        const { content, isSigned } = readToken((await after(page, 0)) as string);
         expect(isSigned).toBe(false);
-        expect(said).not.toHaveProperty('key');
-        expect(said).toMatchObject({ kept: false, missing: expect.arrayContaining(['audio']) });
+        expect(content).not.toHaveProperty('key');
+        expect(content).toMatchObject({ kept: false, missing: expect.arrayContaining(['audio']) });
       }));
 
-    test('there is a signed token without the component that hangs', () =>
+    test('is signed without the component that hangs', () =>
       withPage(async (page) => {
         await ask(page, `OfflineAudioContext.prototype.startRendering = () => ${NEVER}`);
         await after(page, 400);
         await expect.poll(() => after(page, 0)).toBeTypeOf('string');
-        const { said, isGenuine } = readToken((await after(page, 0)) as string);
-        expect([isGenuine, said.missing.includes('audio'), 'audio' in said.soft]).toEqual([true, true, false]);
+        const { content, isGenuine } = readToken((await after(page, 0)) as string);
+        expect([isGenuine, content.missing.includes('audio'), 'audio' in content.soft]).toEqual([true, true, false]);
       }));
   });
 
-  test('a page that took everything away still gets an answer, and no exception', () =>
+  test('is `pcd1..`, without an exception, if the page removed standard objects', () =>
     visit(async (page) => expect(await tokenOf(page)).toBe('pcd1..'), {
       before:
         'delete window.crypto; delete Window.prototype.crypto; window.crypto = undefined; window.TextEncoder = undefined',
