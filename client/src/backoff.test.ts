@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { pauseMs, readRetryAfter } from './backoff.ts';
 
-test('pauses double up to two seconds, and chance takes up to half of them', () => {
-  const pauses = (random: number) => [1, 2, 3, 4, 5, 6, 50].map((repetition) => pauseMs(repetition, 0, random));
+test('delays double up to two seconds, less up to half at random', () => {
+  const pauses = (random: number) => [1, 2, 3, 4, 5, 6, 50].map((retry) => pauseMs(retry, 0, random));
   expect(pauses(0)).toEqual([100, 200, 400, 800, 1600, 2000, 2000]);
   expect(pauses(1)).toEqual([50, 100, 200, 400, 800, 1000, 1000]);
 });
 
-test('what the service asks for is waited for in full, and callers come back apart', () => {
+test('Retry-After is waited for in full, plus a random delay', () => {
   expect(pauseMs(1, 1000, 1)).toBe(1050);
   expect(pauseMs(1, 1000, 0)).toBe(1100);
 });

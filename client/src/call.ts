@@ -2,60 +2,65 @@ import { pauseMs } from './backoff.ts';
 import { PortcullisError } from './error.ts';
 import { exchange, type Failure, type Fetch } from './exchange.ts';
 
-/** How patient a call is. */
-export interface Patience {
-  /** How long a call may take, repetitions and pauses included, in milliseconds. 5000 unless told. */
+/** Deadline and number of retries of a call. */
+export interface RetryOptions {
+  /** Maximum duration of a call in milliseconds, including retries and the delays between them. Default 5000. */
   readonly deadlineMs?: number | undefined;
-  /** How often a call that failed for a passing reason is repeated. 3 unless told. */
+  /** Maximum number of retries after temporary errors. Default 3. */
   readonly maxRetries?: number | undefined;
 }
 
-export interface CallOptions extends Patience {
-  /** Ends the call early: it then rejects with the reason of the signal. */
+export interface CallOptions extends RetryOptions {
+  /** Cancels the call, which then rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface PostOptions extends CallOptions {
   /**
-   * Nothing happens twice under the same key within 24 hours: the first answer comes again. Made anew for each call unless told; name your own, such as an
-   * order number, and a crash between the call and what follows cannot make it happen twice either.
+   * The service carries out a request once per key within 24 hours, and answers a repetition with the first response. Default: a random
+   * key per call. With your own key, such as an order number, a call repeated after a crash of your program is not carried out twice either.
    */
   readonly idempotencyKey?: string | undefined;
 }
 
-export interface Sent {
-  /** What stands in the path in place of `{case_id}` and the like. */
+export interface RequestParts {
+  /** Values of the path parameters, such as `{case_id}`. */
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object | undefined;
   readonly body?: object;
 }
-export type Call = <Result>(method: string, path: string, sent: Sent, options?: PostOptions) => Promise<Result>;
+export type Call = <Result>(
+  method: string,
+  path: string,
+  parts: RequestParts,
+  options?: PostOptions,
+) => Promise<Result>;
 
 const DEADLINE_MS = 5000;
 const MAX_RETRIES = 3;
-/** What a timer can wait at most; more would be no time at all. */
+/** Longest delay of a timer. A timer with a longer delay fires at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 const pathOf = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a text that is not empty.`);
-    // A URL leaves these out, escaped or not, and another path than the one that was meant would be called.
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string.`);
+    // URL normalisation drops these segments, escaped or not, so the request would go to a different path.
     if (value === '.' || value === '..')
-      throw new TypeError(`${name} cannot be a dot or two: a path has no place for it.`);
+      throw new TypeError(`${name} must not be "." or "..", which a URL path cannot contain.`);
     return encodeURIComponent(value);
   });
 
 const queryOf = (query: object): string => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 };
 
 const idempotencyKeyOf = ({ idempotencyKey = crypto.randomUUID() }: PostOptions): string => {
-  // Spaces at its ends would be lost on the way.
+  // HTTP strips spaces at both ends of a header value.
   if (typeof idempotencyKey === 'string' && /^(?! )[\x20-\x7e]{1,255}(?<! )$/.test(idempotencyKey))
     return idempotencyKey;
-  throw new TypeError('idempotencyKey must have 1 to 255 ASCII characters, without spaces around.');
+  throw new TypeError('idempotencyKey must have 1 to 255 ASCII characters, without leading or trailing spaces.');
 };
 
 const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
@@ -70,49 +75,60 @@ const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener('abort', end);
   });
 
-const errorOf = ({ mayPass, retryAfterMs, ...parts }: Failure, attempts: number): PortcullisError =>
+const errorOf = ({ isTemporary, retryAfterMs, ...parts }: Failure, attempts: number): PortcullisError =>
   new PortcullisError({ ...parts, attempts } as ConstructorParameters<typeof PortcullisError>[0]);
 
-/**
- * Everything a call does over HTTP. Any request may be repeated: a POST under its idempotency key, the others because saying them again changes nothing
- * further.
- */
-export const makeCall = (service: {
+interface Service {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
-  readonly patience: Patience;
-}): Call => {
-  const { patience } = service;
-  const send = async (method: string, path: string, sent: Sent, options: PostOptions) => {
-    const { params = {}, query = {}, body } = sent;
-    const { signal, deadlineMs = patience.deadlineMs ?? DEADLINE_MS } = options;
-    const { maxRetries = patience.maxRetries ?? MAX_RETRIES } = options;
-    signal?.throwIfAborted();
-    const request = {
-      url: `${service.url}${pathOf(path, params)}${queryOf(query)}`,
-      method,
-      headers: {
-        ...service.headers,
-        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(method === 'POST' ? { 'Idempotency-Key': idempotencyKeyOf(options) } : {}),
-      },
-      // Written once: under one idempotency key the service expects the same text.
-      body: body === undefined ? undefined : JSON.stringify(body),
-    };
-    const deadline = performance.now() + Math.min(deadlineMs, LONGEST_TIMER_MS);
-    for (let attempt = 1; ; attempt++) {
-      const isLast = attempt > maxRetries;
-      const left = Math.max(0, deadline - performance.now());
-      // A connection that hangs must not use up the time of those that would not.
-      const outcome = await exchange(service.fetch, request, isLast ? left : left / 2, signal);
-      if ('result' in outcome) return outcome.result;
-      const { failure } = outcome;
-      const pause = pauseMs(attempt, failure.retryAfterMs, Math.random());
-      if (isLast || !failure.mayPass || performance.now() + pause >= deadline) throw errorOf(failure, attempt);
-      await sleep(pause, signal);
-    }
+  readonly retries: RetryOptions;
+}
+const requestOf = (service: Service, method: string, path: string, parts: RequestParts, options: PostOptions) => {
+  const { params = {}, query = {}, body } = parts;
+  return {
+    url: `${service.url}${pathOf(path, params)}${queryOf(query)}`,
+    method,
+    headers: {
+      ...service.headers,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(method === 'POST' ? { 'Idempotency-Key': idempotencyKeyOf(options) } : {}),
+    },
+    // Serialised once: all attempts under one idempotency key must have the same body.
+    body: body === undefined ? undefined : JSON.stringify(body),
   };
-  return <Result>(method: string, path: string, sent: Sent, options: PostOptions = {}) =>
-    send(method, path, sent, options) as Promise<Result>;
 };
+
+const callService = async (
+  service: Service,
+  method: string,
+  path: string,
+  parts: RequestParts,
+  options: PostOptions,
+): Promise<unknown> => {
+  const { signal, deadlineMs = service.retries.deadlineMs ?? DEADLINE_MS } = options;
+  const { maxRetries = service.retries.maxRetries ?? MAX_RETRIES } = options;
+  signal?.throwIfAborted();
+  const request = requestOf(service, method, path, parts, options);
+  const deadline = performance.now() + Math.min(deadlineMs, LONGEST_TIMER_MS);
+  for (let attempt = 1; ; attempt++) {
+    const isLast = attempt > maxRetries;
+    const left = Math.max(0, deadline - performance.now());
+    // Half of the remaining time, so that a connection that hangs leaves time for a retry.
+    const outcome = await exchange(service.fetch, request, isLast ? left : left / 2, signal);
+    if ('result' in outcome) return outcome.result;
+    const { failure } = outcome;
+    const pause = pauseMs(attempt, failure.retryAfterMs, Math.random());
+    if (isLast || !failure.isTemporary || performance.now() + pause >= deadline) throw errorOf(failure, attempt);
+    await sleep(pause, signal);
+  }
+};
+
+/**
+ * Makes the function that sends a request and retries it. Every request is safe to retry: a POST has an idempotency key, the other
+ * methods are idempotent.
+ */
+export const makeCall =
+  (service: Service): Call =>
+  <Result>(method: string, path: string, parts: RequestParts, options: PostOptions = {}) =>
+    callService(service, method, path, parts, options) as Promise<Result>;

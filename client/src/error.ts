@@ -1,10 +1,10 @@
 import type { ErrorDetail, ErrorStatuses } from './types.ts';
 
-/** What the client finds itself, where the service gave no answer that is one of its own. */
+/** Codes that the client sets itself, when it has no valid response of the service. */
 export type ClientErrorCode = 'network_error' | 'deadline_exceeded' | 'invalid_response';
 export type PortcullisErrorCode = keyof ErrorStatuses | ClientErrorCode;
 
-/** The HTTP status of a code; of `invalid_response` that of whoever answered instead of the service. */
+/** The HTTP status of a code. For `invalid_response`: the status of the invalid response. */
 type StatusOf<Code extends PortcullisErrorCode> = Code extends keyof ErrorStatuses
   ? ErrorStatuses[Code]
   : Code extends 'invalid_response'
@@ -16,24 +16,28 @@ export interface PortcullisErrorParts<Code extends PortcullisErrorCode> {
   readonly message: string;
   readonly status: StatusOf<Code>;
   readonly requestId: string | undefined;
+  readonly docUrl: string | undefined;
   readonly details: readonly ErrorDetail[];
   readonly attempts: number;
 }
 
 /**
- * A call that did not succeed. Decide by `code`, or let `error.is('case_not_open')` narrow it; a newer service may send codes this release does not know.
+ * A failed call. Branch on `code`, or narrow the type with `error.is('case_not_open')`. A newer service may send codes that this release
+ * does not know.
  *
- * Holds neither the API key nor anything of the request, so it may be logged.
+ * The error contains neither the API key nor any part of the request, so it is safe to log.
  */
 export class PortcullisError<Code extends PortcullisErrorCode = PortcullisErrorCode> extends Error {
   readonly code: Code;
-  /** Undefined where nobody answered. */
+  /** Undefined if there was no response. */
   readonly status: StatusOf<Code>;
-  /** Names the request in the logs of the service. */
+  /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** With `invalid_request`: every fault, by member. */
+  /** The page of the service that explains the code. */
+  readonly docUrl: string | undefined;
+  /** With `invalid_request`: every error, by field. */
   readonly details: readonly ErrorDetail[];
-  /** How often the call was made. Above 1, an earlier one may have been carried out though its answer was lost. */
+  /** Number of attempts. If above 1, an earlier attempt may have been carried out though its response was lost. */
   readonly attempts: number;
 
   constructor(parts: PortcullisErrorParts<Code>) {
@@ -42,11 +46,12 @@ export class PortcullisError<Code extends PortcullisErrorCode = PortcullisErrorC
     this.code = parts.code;
     this.status = parts.status;
     this.requestId = parts.requestId;
+    this.docUrl = parts.docUrl;
     this.details = parts.details;
     this.attempts = parts.attempts;
   }
 
-  /** Whether it is one of these, in a way that the compiler understands. */
+  /** Whether `code` is one of `codes`. Narrows the type of the error. */
   is<Of extends Code>(...codes: readonly Of[]): this is PortcullisError<Of> {
     return (codes as readonly string[]).includes(this.code);
   }

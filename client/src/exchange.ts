@@ -2,7 +2,7 @@ import { readRetryAfter } from './backoff.ts';
 import type { PortcullisErrorCode } from './error.ts';
 import type { ErrorDetail } from './types.ts';
 
-/** As much of `fetch` as is used. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (
   url: string,
   init: {
@@ -25,77 +25,94 @@ export interface Request {
   readonly body: string | undefined;
 }
 
-/** Why there is no result, and whether the same request may have one later. */
+/** A failed attempt. `isTemporary`: a retry of the same request may succeed. */
 export interface Failure {
   readonly code: PortcullisErrorCode;
   readonly message: string;
   readonly status: number | undefined;
   readonly requestId: string | undefined;
+  readonly docUrl: string | undefined;
   readonly details: readonly ErrorDetail[];
-  readonly mayPass: boolean;
+  readonly isTemporary: boolean;
   readonly retryAfterMs: number;
 }
 export type Outcome = { readonly result: unknown } | { readonly failure: Failure };
 
-/** Of the service, whatever its code, or of a proxy that did not reach it or lost what it answered. */
-const PASSING_STATUSES: readonly number[] = [429, 502, 503, 504];
-const mayPassWith = (status: number, code?: string): boolean =>
-  PASSING_STATUSES.includes(status) || code === 'idempotency_in_progress';
+/** Statuses of temporary errors, from the service with any code, or from a proxy that failed to reach it or lost its response. */
+const TEMPORARY_STATUSES: readonly number[] = [429, 502, 503, 504];
+const isTemporaryError = (status: number, code?: string): boolean =>
+  TEMPORARY_STATUSES.includes(status) || code === 'idempotency_in_progress';
 
-const NO_ANSWER = { status: undefined, requestId: undefined, details: [], mayPass: true, retryAfterMs: 0 };
+const NO_RESPONSE = {
+  status: undefined,
+  requestId: undefined,
+  docUrl: undefined,
+  details: [],
+  isTemporary: true,
+  retryAfterMs: 0,
+};
 
-type Members = Readonly<Record<string, unknown>>;
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+type JsonObject = Readonly<Record<string, unknown>>;
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // Not told on: its message quotes the body, which may hold a secret.
+    // The error is dropped: its message quotes the body, which may contain a secret.
     return undefined;
   }
 };
 
 const isDetail = (value: unknown): value is ErrorDetail =>
-  isMembers(value) && typeof value.field === 'string' && typeof value.message === 'string';
+  isObject(value) && typeof value.field === 'string' && typeof value.message === 'string';
 
-/** The error object of the service, or undefined where somebody else answered. */
-const readError = (json: unknown): Pick<Failure, 'code' | 'message' | 'details'> | undefined => {
-  const error = isMembers(json) ? json.error : undefined;
-  if (!isMembers(error) || typeof error.code !== 'string' || typeof error.message !== 'string') return undefined;
+/** The error object of the service, or undefined if the response has none, as that of a proxy. */
+const readError = (
+  json: unknown,
+  url: string,
+): Pick<Failure, 'code' | 'message' | 'docUrl' | 'details'> | undefined => {
+  const error = isObject(json) ? json.error : undefined;
+  if (!isObject(error) || typeof error.code !== 'string' || typeof error.message !== 'string') return undefined;
   const details = Array.isArray(error.details) ? error.details.filter(isDetail) : [];
-  return { code: error.code as PortcullisErrorCode, message: error.message, details };
+  // The service sends a path: it does not know the address that it is reached at.
+  const path = error.doc_url;
+  const docUrl = typeof path === 'string' && URL.canParse(path, url) ? new URL(path, url).href : undefined;
+  return { code: error.code as PortcullisErrorCode, message: error.message, docUrl, details };
 };
 
-const read = (status: number, headers: { get(name: string): string | null }, text: string): Outcome => {
+const read = (url: string, status: number, headers: { get(name: string): string | null }, text: string): Outcome => {
   const isSuccess = status >= 200 && status < 300;
   const json = parse(text);
-  if (isSuccess && (status === 204 || isMembers(json))) return { result: json };
+  if (isSuccess && (status === 204 || isObject(json))) return { result: json };
   const requestId = headers.get('x-request-id') ?? undefined;
   const retryAfterMs = readRetryAfter(headers.get('retry-after'), Date.now());
-  const error = isSuccess ? undefined : readError(json);
+  const error = isSuccess ? undefined : readError(json, url);
   if (error !== undefined)
-    return { failure: { ...error, status, requestId, retryAfterMs, mayPass: mayPassWith(status, error.code) } };
+    return {
+      failure: { ...error, status, requestId, retryAfterMs, isTemporary: isTemporaryError(status, error.code) },
+    };
   return {
     failure: {
       code: 'invalid_response',
-      message: `What came back with status ${status} is no answer of Portcullis. Is the url right, and what stands in between?`,
+      message: `The response with status ${status} is not a valid Portcullis response. Check the url and any proxy in between.`,
       status,
       requestId,
+      docUrl: undefined,
       details: [],
       retryAfterMs,
-      mayPass: isSuccess || mayPassWith(status),
+      isTemporary: isSuccess || isTemporaryError(status),
     },
   };
 };
 
-/** The code of a system error, such as ECONNREFUSED. Nothing else of it is told: what could not be read as HTTP would be quoted. */
+/** The code of a system error, such as ECONNREFUSED. The error's message is left out: it may quote the response. */
 const systemCode = (error: unknown): string => {
-  const { cause, code = isMembers(cause) ? cause.code : undefined } = isMembers(error) ? error : {};
+  const { cause, code = isObject(cause) ? cause.code : undefined } = isObject(error) ? error : {};
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code) ? ` (${code})` : '';
 };
 
-/** Makes the request once, within the time; throws only when the caller aborts. */
+/** Sends the request once, with a time limit. Throws only if the caller aborts. */
 export const exchange = async (
   fetch: Fetch,
   { url, method, headers, body }: Request,
@@ -112,14 +129,21 @@ export const exchange = async (
   signal?.addEventListener('abort', abort);
   try {
     const init = { method, headers, ...(body === undefined ? {} : { body }), signal: controller.signal };
-    // A redirect is not followed: it would carry what is screened to where nobody configured it, and a POST would arrive as a GET.
+    // Redirects are not followed: they would send the payment to an address that is not configured, and turn a POST into a GET.
     const response = await fetch(url, { ...init, redirect: 'manual' });
-    return read(response.status, response.headers, await response.text());
+    return read(url, response.status, response.headers, await response.text());
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
-    if (isLate) return { failure: { ...NO_ANSWER, code: 'deadline_exceeded', message: 'No answer came in time.' } };
+    if (isLate)
+      return {
+        failure: {
+          ...NO_RESPONSE,
+          code: 'deadline_exceeded',
+          message: 'Timed out: no complete response before the deadline.',
+        },
+      };
     const message = `The service could not be reached, or the connection broke${systemCode(error)}.`;
-    return { failure: { ...NO_ANSWER, code: 'network_error', message } };
+    return { failure: { ...NO_RESPONSE, code: 'network_error', message } };
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);

@@ -1,4 +1,10 @@
-export type { CallOptions, Patience, PostOptions } from './call.ts';
+export type {
+  CallOptions,
+  PostOptions,
+  RetryOptions,
+  /** @deprecated The former name of `RetryOptions`. */
+  RetryOptions as Patience,
+} from './call.ts';
 export { type ClientOptions, createClient, type PortcullisClient } from './client.ts';
 export { type ClientErrorCode, PortcullisError, type PortcullisErrorCode } from './error.ts';
 export type { Fetch } from './exchange.ts';

@@ -1,9 +1,9 @@
 import type { Case, CaseList, CaseQuery } from './types.ts';
 
-/** Fewer pages, fewer requests: as many to a page as the service gives. */
+/** The service's largest page, for the fewest requests. */
 const PAGE = { limit: 100 };
 
-/** Goes through a list in which the last item of a page says where the next page begins. A page is asked for when its first item is. */
+/** Iterates over a list in which the last item of a page is the cursor of the next page. Pages are requested on demand. */
 export async function* byCursor<Query extends object, Page extends { readonly has_more: boolean }, Item>(
   list: (query: Query & { before?: string | number }) => Promise<Page>,
   query: Query,
@@ -21,8 +21,8 @@ export async function* byCursor<Query extends object, Page extends { readonly ha
 }
 
 /**
- * Goes through cases by the time they were opened. Pages by offset shift while cases are opened and resolved, and whoever resolves the open cases one by one
- * would skip every other page.
+ * Iterates over cases by their time of creation. Pages by offset would shift while cases are opened and resolved: a caller that resolves
+ * the open cases one by one would skip every other page.
  */
 export async function* byCreation(
   list: (query: CaseQuery) => Promise<CaseList>,
@@ -36,11 +36,11 @@ export async function* byCreation(
     yield* news;
     const last = cases.at(-1);
     if (!has_more || last === undefined) return;
-    // The next page begins with the millisecond of this one's last, which others may share.
+    // The next page begins with the millisecond of this page's last case. Other cases may have the same millisecond.
     const shared = cases.filter(({ created_at }) => created_at === last.created_at).map(({ case_id }) => case_id);
     const isSame = shared.length === cases.length;
     seen = new Set([...(isSame ? seen : []), ...shared]);
-    // So many in one millisecond that they fill a page: there is no other way past them.
+    // The cases of one millisecond fill a whole page, so only an offset leads past them.
     const offset = news.length === 0 ? (next.offset ?? 0) + cases.length : 0;
     next = { ...next, end_date: new Date(Date.parse(last.created_at) + 1).toISOString(), offset };
   }

@@ -1,25 +1,25 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions } from './call.ts';
 import { byCursor } from './pages.ts';
-import type { AuditCheck, AuditEntry, AuditList, AuditQuery } from './types.ts';
+import type { AuditCheck, AuditCheckQuery, AuditEntry, AuditList, AuditQuery } from './types.ts';
 
 export const makeAudit = (call: Call) => ({
   /**
    * List changes.
    *
-   * Every change of policy, rules, lists and models: who, when, before and after.
+   * Every change of policy, rules, lists, models, webhook endpoints and API keys, with author, time, and values before and after. Secrets are never in it.
    *
-   * Needs the permission `administer`.
+   * Requires the permission `administer`.
    */
   list: (query?: AuditQuery, options?: CallOptions): Promise<AuditList> =>
     call<AuditList>('GET', '/v1/audit', { query }, options),
   /**
-   * List changes, all of them: a page is asked for when you come to it.
+   * List changes: iterates over all of them, and requests each page when it is needed.
    *
-   * Every change of policy, rules, lists and models: who, when, before and after.
+   * Every change of policy, rules, lists, models, webhook endpoints and API keys, with author, time, and values before and after. Secrets are never in it.
    *
-   * Needs the permission `administer`.
+   * Requires the permission `administer`.
    */
   iterate: (query: AuditQuery = {}, options?: CallOptions): AsyncGenerator<AuditEntry, void, undefined> =>
     byCursor(
@@ -29,11 +29,12 @@ export const makeAudit = (call: Call) => ({
       (item) => item.number,
     ),
   /**
-   * Check the chain of changes.
+   * Verify the audit log.
    *
-   * Each entry has a hash over itself and the one before. An entry changed, removed or slipped in shows, and so does an end that was cut off.
+   * Each entry carries a keyed hash over itself and the entry before it, and the newest entry of every account is anchored outside the database. The check names what was done to the log: entries changed, removed, inserted, reordered or taken from another account, the end cut off, the log emptied or replaced by an older copy. Send the `anchor` of an earlier check to prove that the log still contains what it contained then.
    *
-   * Needs the permission `administer`.
+   * Requires the permission `administer`.
    */
-  check: (options?: CallOptions): Promise<AuditCheck> => call<AuditCheck>('GET', '/v1/audit/check', {}, options),
+  check: (query?: AuditCheckQuery, options?: CallOptions): Promise<AuditCheck> =>
+    call<AuditCheck>('GET', '/v1/audit/check', { query }, options),
 });

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 import { byCursor } from './pages.ts';
@@ -6,11 +6,11 @@ import type { Backtest, BacktestList, BacktestQuery, BacktestRequest } from './t
 
 export const makeBacktests = (call: Call) => ({
   /**
-   * Try a rule or a policy on the past.
+   * Backtest a rule or a policy.
    *
-   * Decides what was screened anew, as it is decided now and with the rule live or the policy changed, from what was known then. Runs in the background, one at a time.
+   * Decides past screenings again, once with the current policy and once with the rule live or the policy changed, using only the facts known at the time. Runs in the background, one backtest at a time.
    *
-   * Needs the permission `review`. Errors of its own: `not_found`, `backtest_in_progress`.
+   * Requires the permission `review`. Specific errors: `not_found`, `backtest_in_progress`.
    */
   create: (body: BacktestRequest, options?: PostOptions): Promise<Backtest> =>
     call<Backtest>('POST', '/v1/backtests', { body }, options),
@@ -18,14 +18,14 @@ export const makeBacktests = (call: Call) => ({
   /**
    * List backtests.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   list: (query?: BacktestQuery, options?: CallOptions): Promise<BacktestList> =>
     call<BacktestList>('GET', '/v1/backtests', { query }, options),
   /**
-   * List backtests, all of them: a page is asked for when you come to it.
+   * List backtests: iterates over all of them, and requests each page when it is needed.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   iterate: (query: BacktestQuery = {}, options?: CallOptions): AsyncGenerator<Backtest, void, undefined> =>
     byCursor(
@@ -37,9 +37,9 @@ export const makeBacktests = (call: Call) => ({
   /**
    * Get a backtest.
    *
-   * With its progress while it is running and its outcome once it is done.
+   * Returns its progress while it runs, and its outcome when it is done.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (backtest_id: string, options?: CallOptions): Promise<Backtest> =>
     call<Backtest>('GET', '/v1/backtests/{backtest_id}', { params: { backtest_id } }, options),

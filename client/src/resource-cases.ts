@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions } from './call.ts';
 import { byCreation } from './pages.ts';
@@ -10,23 +10,23 @@ export const makeCases = (call: Call) => ({
    *
    * Newest first.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   list: (query?: CaseQuery, options?: CallOptions): Promise<CaseList> =>
     call<CaseList>('GET', '/v1/cases', { query }, options),
   /**
-   * List cases, all of them: a page is asked for when you come to it.
+   * List cases: iterates over all of them, and requests each page when it is needed.
    *
    * Newest first.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   iterate: (query: Omit<CaseQuery, 'offset'> = {}, options?: CallOptions): AsyncGenerator<Case, void, undefined> =>
     byCreation((query: CaseQuery) => call<CaseList>('GET', '/v1/cases', { query }, options), query),
   /**
    * Get a case.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (case_id: string, options?: CallOptions): Promise<Case> =>
     call<Case>('GET', '/v1/cases/{case_id}', { params: { case_id } }, options),
@@ -34,9 +34,9 @@ export const makeCases = (call: Call) => ({
   /**
    * Resolve a case.
    *
-   * Only an open case can be resolved, once, within 7 days.
+   * A case can be resolved once, while it is open. It expires after 7 days.
    *
-   * Needs the permission `review`. Errors of its own: `not_found`, `case_not_open`, `case_expired`.
+   * Requires the permission `review`. Specific errors: `not_found`, `case_not_open`, `case_expired`.
    */
   resolve: (case_id: string, body: CaseResolution, options?: CallOptions): Promise<Case> =>
     call<Case>('PUT', '/v1/cases/{case_id}', { params: { case_id }, body }, options),

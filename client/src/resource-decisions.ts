@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 
@@ -8,9 +8,9 @@ export const makeDecisions = (call: Call) => ({
   /**
    * Get a decision.
    *
-   * With the factors that make up its score and the reviews it got. Kept for 90 days.
+   * Returns the decision with the factors that make up its score and its reviews. Kept for 90 days.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (decision_id: string, query?: DecisionQuery, options?: CallOptions): Promise<Decision> =>
     call<Decision>('GET', '/v1/decisions/{decision_id}', { params: { decision_id }, query }, options),
@@ -18,9 +18,9 @@ export const makeDecisions = (call: Call) => ({
   /**
    * Override a decision.
    *
-   * May be said again: the last one is in force. An open case of the decision is resolved by the same act.
+   * A decision can be overridden several times: the latest override applies. It also resolves the open case of the decision.
    *
-   * Needs the permission `review`. Errors of its own: `not_found`.
+   * Requires the permission `review`. Specific errors: `not_found`, `limit_reached`.
    */
   review: (decision_id: string, body: ReviewRequest, options?: PostOptions): Promise<Decision> =>
     call<Decision>('POST', '/v1/decisions/{decision_id}/review', { params: { decision_id }, body }, options),

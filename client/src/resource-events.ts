@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 
@@ -10,7 +10,7 @@ export const makeEvents = (call: Call) => ({
    *
    * Scores a login, signup or other user action. A `review` opens a case.
    *
-   * Needs the permission `screen`.
+   * Requires the permission `screen`.
    */
   screen: (body: EventRequest, options?: PostOptions): Promise<Event> =>
     call<Event>('POST', '/v1/events', { body }, options),
@@ -20,7 +20,7 @@ export const makeEvents = (call: Call) => ({
    *
    * Results are kept for 90 days.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (event_id: string, options?: CallOptions): Promise<Event> =>
     call<Event>('GET', '/v1/events/{event_id}', { params: { event_id } }, options),

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 import { byCursor } from './pages.ts';
@@ -8,9 +8,9 @@ export const makeLabels = (call: Call) => ({
   /**
    * Label a transaction or event.
    *
-   * For chargebacks and reports from elsewhere; resolving a case and overriding a decision label by themselves. The newest label of an item is in force. It is counted at once: screenings from now on know of it.
+   * Reports a chargeback or another outcome learned elsewhere. Resolving a case and overriding a decision add a label automatically. The newest label of an item applies. It counts at once, from the next screening on.
    *
-   * Needs the permission `review`. Errors of its own: `not_found`.
+   * Requires the permission `review`. Specific errors: `not_found`, `limit_reached`.
    */
   add: (body: LabelRequest, options?: PostOptions): Promise<Label> =>
     call<Label>('POST', '/v1/labels', { body }, options),
@@ -18,18 +18,18 @@ export const makeLabels = (call: Call) => ({
   /**
    * List labels.
    *
-   * Newest first. They outlive the 90 days of what they are about.
+   * Newest first. Labels are kept after the 90 days of the labelled item.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   list: (query?: LabelQuery, options?: CallOptions): Promise<LabelList> =>
     call<LabelList>('GET', '/v1/labels', { query }, options),
   /**
-   * List labels, all of them: a page is asked for when you come to it.
+   * List labels: iterates over all of them, and requests each page when it is needed.
    *
-   * Newest first. They outlive the 90 days of what they are about.
+   * Newest first. Labels are kept after the 90 days of the labelled item.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   iterate: (query: LabelQuery = {}, options?: CallOptions): AsyncGenerator<Label, void, undefined> =>
     byCursor(
@@ -41,7 +41,7 @@ export const makeLabels = (call: Call) => ({
   /**
    * Get a label.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (label_id: string, options?: CallOptions): Promise<Label> =>
     call<Label>('GET', '/v1/labels/{label_id}', { params: { label_id } }, options),

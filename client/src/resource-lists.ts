@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 import { byCursor } from './pages.ts';
@@ -21,28 +21,28 @@ export const makeLists = (call: Call) => ({
   /**
    * List the lists.
    *
-   * Every account has `block`, `review`, `trusted` and, for trying it out, `test_addresses`.
+   * Every account has the lists `block`, `review` and `trusted`, and `test_addresses` for integration tests.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   list: (options?: CallOptions): Promise<Lists> => call<Lists>('GET', '/v1/lists', {}, options),
 
   /**
    * Create a list.
    *
-   * Up to 100.
+   * An account can have up to 100 lists.
    *
-   * Needs the permission `administer`. Errors of its own: `list_exists`, `limit_reached`.
+   * Requires the permission `tune`. Specific errors: `list_exists`, `limit_reached`.
    */
   create: (body: ListRequest, options?: PostOptions): Promise<List> =>
     call<List>('POST', '/v1/lists', { body }, options),
 
   /**
-   * Check what is on lists.
+   * Check values against the lists.
    *
-   * Tells which entries a user, an address and so on meet, and why these are there.
+   * Returns the entries that match a user, an address or other values, with the reason of each entry.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   check: (body: ListCheckRequest, options?: PostOptions): Promise<ListCheck> =>
     call<ListCheck>('POST', '/v1/lists/check', { body }, options),
@@ -50,7 +50,7 @@ export const makeLists = (call: Call) => ({
   /**
    * Get a list.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (list_id: string, options?: CallOptions): Promise<List> =>
     call<List>('GET', '/v1/lists/{list_id}', { params: { list_id } }, options),
@@ -58,9 +58,9 @@ export const makeLists = (call: Call) => ({
   /**
    * Change a list.
    *
-   * Members left out stay as they are. In force for every screening that begins after the answer.
+   * Omitted fields keep their value. Applies to every screening that starts after the response.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`, `list_built_in`.
+   * Requires the permission `tune`. Specific errors: `not_found`, `list_built_in`.
    */
   change: (list_id: string, body: ListChange, options?: CallOptions): Promise<List> =>
     call<List>('PUT', '/v1/lists/{list_id}', { params: { list_id }, body }, options),
@@ -68,28 +68,28 @@ export const makeLists = (call: Call) => ({
   /**
    * Delete a list.
    *
-   * With everything on it. Refused while a live or shadow rule names it.
+   * Deletes the list with all its entries. Refused while a live or shadow rule uses it.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`, `list_built_in`, `list_in_use`.
+   * Requires the permission `tune`. Specific errors: `not_found`, `list_built_in`, `list_in_use`.
    */
   delete: (list_id: string, options?: CallOptions): Promise<void> =>
     call<void>('DELETE', '/v1/lists/{list_id}', { params: { list_id } }, options),
 
   /**
-   * List what is on a list.
+   * List the entries of a list.
    *
    * Newest first.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`, `list_built_in`.
+   * Requires the permission `read`. Specific errors: `not_found`, `list_built_in`.
    */
   listEntries: (list_id: string, query?: ListEntryQuery, options?: CallOptions): Promise<ListEntryList> =>
     call<ListEntryList>('GET', '/v1/lists/{list_id}/entries', { params: { list_id }, query }, options),
   /**
-   * List what is on a list, all of them: a page is asked for when you come to it.
+   * List the entries of a list: iterates over all of them, and requests each page when it is needed.
    *
    * Newest first.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`, `list_built_in`.
+   * Requires the permission `read`. Specific errors: `not_found`, `list_built_in`.
    */
   iterateEntries: (
     list_id: string,
@@ -106,17 +106,17 @@ export const makeLists = (call: Call) => ({
   /**
    * Add entries to a list.
    *
-   * Up to 1,000 at once and 1,000,000 on all lists together. All are taken, or none. An entry that is there is replaced. In force for every screening that begins after the answer.
+   * Up to 1,000 entries per request and 1,000,000 on all lists together. Either all entries are added or none. An existing entry is replaced. Applies to every screening that starts after the response.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`, `list_built_in`, `limit_reached`.
+   * Requires the permission `tune`. Specific errors: `not_found`, `list_built_in`, `limit_reached`.
    */
   addEntries: (list_id: string, body: ListEntriesRequest, options?: PostOptions): Promise<ListEntriesAdded> =>
     call<ListEntriesAdded>('POST', '/v1/lists/{list_id}/entries', { params: { list_id }, body }, options),
 
   /**
-   * Take an entry off a list.
+   * Remove an entry from a list.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`, `list_built_in`.
+   * Requires the permission `tune`. Specific errors: `not_found`, `list_built_in`.
    */
   removeEntry: (list_id: string, query: ListEntryRemoval, options?: CallOptions): Promise<void> =>
     call<void>('DELETE', '/v1/lists/{list_id}/entries', { params: { list_id }, query }, options),

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 
@@ -8,18 +8,18 @@ export const makeModels = (call: Call) => ({
   /**
    * List models.
    *
-   * Newest first, the one that ships last.
+   * Newest first; the shipped model comes last. A sandbox key sees the shipped model alone.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   list: (options?: CallOptions): Promise<ModelList> => call<ModelList>('GET', '/v1/models', {}, options),
 
   /**
    * Get a model.
    *
-   * With the gates it was asked to pass, its curves and what it looks at.
+   * Returns the model with its promotion gates, its curves and its features. An account model needs a production key.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (model_version: string, options?: CallOptions): Promise<Model> =>
     call<Model>('GET', '/v1/models/{model_version}', { params: { model_version } }, options),
@@ -27,9 +27,9 @@ export const makeModels = (call: Call) => ({
   /**
    * Train a model.
    *
-   * From what was screened and labelled in production, on top of the model that ships, in the background. It becomes the champion if it passes all gates.
+   * Fine-tunes the shipped model on the labelled screenings of production, in the background. The new model becomes champion if it passes all gates.
    *
-   * Needs the permission `administer`. Errors of its own: `training_in_progress`.
+   * Requires the permission `tune`. Specific errors: `training_in_progress`.
    */
   train: (body: TrainingRequest, options?: PostOptions): Promise<Training> =>
     call<Training>('POST', '/v1/models/train', { body }, options),
@@ -37,7 +37,7 @@ export const makeModels = (call: Call) => ({
   /**
    * Get a training.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   getTraining: (training_id: string, options?: CallOptions): Promise<Training> =>
     call<Training>('GET', '/v1/trainings/{training_id}', { params: { training_id } }, options),
@@ -45,19 +45,19 @@ export const makeModels = (call: Call) => ({
   /**
    * Promote a model.
    *
-   * It scores every screening that begins after the answer, in both environments. With a key of production alone.
+   * The model scores every screening that starts after the response, in both environments. Requires a production key.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`, `model_rejected`.
+   * Requires the permission `tune`. Specific errors: `not_found`, `model_rejected`.
    */
   promote: (model_version: string, body: PromotionRequest, options?: PostOptions): Promise<Model> =>
     call<Model>('POST', '/v1/models/{model_version}/promote', { params: { model_version }, body }, options),
 
   /**
-   * Go back to the model before.
+   * Roll back to the previous model.
    *
-   * In the end to the one that ships. With a key of production alone.
+   * Repeated calls end at the shipped model. Requires a production key.
    *
-   * Needs the permission `administer`. Errors of its own: `no_earlier_model`.
+   * Requires the permission `tune`. Specific errors: `no_earlier_model`.
    */
   rollBack: (options?: PostOptions): Promise<Model> => call<Model>('POST', '/v1/models/rollback', {}, options),
 });

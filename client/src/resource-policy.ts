@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions } from './call.ts';
 import { byCursor } from './pages.ts';
@@ -6,18 +6,18 @@ import type { Policy, PolicyChange, PolicyQuery, PolicyVersions } from './types.
 
 export const makePolicy = (call: Call) => ({
   /**
-   * Get the policy in force.
+   * Get the current policy.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   get: (options?: CallOptions): Promise<Policy> => call<Policy>('GET', '/v1/policy', {}, options),
 
   /**
    * Change the policy.
    *
-   * In force for every screening that begins after the answer. Earlier decisions stay as they are.
+   * Applies to every screening that starts after the response. Earlier decisions do not change.
    *
-   * Needs the permission `administer`.
+   * Requires the permission `tune`.
    */
   change: (body: PolicyChange, options?: CallOptions): Promise<Policy> =>
     call<Policy>('PUT', '/v1/policy', { body }, options),
@@ -25,14 +25,14 @@ export const makePolicy = (call: Call) => ({
   /**
    * List versions of the policy.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   listVersions: (query?: PolicyQuery, options?: CallOptions): Promise<PolicyVersions> =>
     call<PolicyVersions>('GET', '/v1/policy/versions', { query }, options),
   /**
-   * List versions of the policy, all of them: a page is asked for when you come to it.
+   * List versions of the policy: iterates over all of them, and requests each page when it is needed.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   iterateVersions: (query: PolicyQuery = {}, options?: CallOptions): AsyncGenerator<Policy, void, undefined> =>
     byCursor(

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 import { byCursor } from './pages.ts';
@@ -19,9 +19,9 @@ export const makeRules = (call: Call) => ({
   /**
    * Create a rule.
    *
-   * As a draft, which is not asked. The expression is checked now; a fault is told with its place. Up to 500.
+   * Creates a draft. Drafts are not evaluated. An invalid expression is refused with the position of the error. Up to 500 rules.
    *
-   * Needs the permission `administer`. Errors of its own: `rule_exists`, `limit_reached`.
+   * Requires the permission `tune`. Specific errors: `rule_exists`, `limit_reached`.
    */
   create: (body: RuleRequest, options?: PostOptions): Promise<Rule> =>
     call<Rule>('POST', '/v1/rules', { body }, options),
@@ -29,15 +29,15 @@ export const makeRules = (call: Call) => ({
   /**
    * List rules.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   list: (query?: RuleQuery, options?: CallOptions): Promise<RuleList> =>
     call<RuleList>('GET', '/v1/rules', { query }, options),
 
   /**
-   * List what an expression may name.
+   * List the variables of expressions.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   listVariables: (options?: CallOptions): Promise<RuleVariables> =>
     call<RuleVariables>('GET', '/v1/rules/variables', {}, options),
@@ -45,9 +45,9 @@ export const makeRules = (call: Call) => ({
   /**
    * Check an expression.
    *
-   * Stores nothing.
+   * Validates an expression without storing it.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   check: (body: RuleCheckRequest, options?: PostOptions): Promise<RuleCheck> =>
     call<RuleCheck>('POST', '/v1/rules/check', { body }, options),
@@ -55,7 +55,7 @@ export const makeRules = (call: Call) => ({
   /**
    * Get a rule.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (rule_id: string, options?: CallOptions): Promise<Rule> =>
     call<Rule>('GET', '/v1/rules/{rule_id}', { params: { rule_id } }, options),
@@ -63,9 +63,9 @@ export const makeRules = (call: Call) => ({
   /**
    * Change a rule or its state.
    *
-   * Members left out stay as they are. A draft may go to `shadow`, a rule in shadow to `live` or back to `draft`, a live one back to `shadow`; each may be `retired`. What it says can be changed only where it then is a draft or in shadow. In force for every screening that begins after the answer.
+   * Omitted fields keep their value. A draft can move to `shadow`, a shadow rule to `live` or back to `draft`, a live rule back to `shadow`; each can be `retired`. The content of a rule can change only if the rule is a draft or in shadow after the change. Applies to every screening that starts after the response.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`, `rule_exists`, `rule_state`, `limit_reached`.
+   * Requires the permission `tune`. Specific errors: `not_found`, `rule_exists`, `rule_state`, `limit_reached`.
    */
   change: (rule_id: string, body: RuleChange, options?: CallOptions): Promise<Rule> =>
     call<Rule>('PUT', '/v1/rules/{rule_id}', { params: { rule_id }, body }, options),
@@ -73,28 +73,28 @@ export const makeRules = (call: Call) => ({
   /**
    * Retire a rule.
    *
-   * For good: it is no longer asked. A draft that never matched anything disappears.
+   * The rule is no longer evaluated, permanently. A draft that never matched is deleted.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`.
+   * Requires the permission `tune`. Specific errors: `not_found`.
    */
   delete: (rule_id: string, options?: CallOptions): Promise<void> =>
     call<void>('DELETE', '/v1/rules/{rule_id}', { params: { rule_id } }, options),
 
   /**
-   * List what a rule matched.
+   * List the hits of a rule.
    *
-   * In shadow and live, newest first. Kept for 90 days.
+   * Matches in shadow and live, newest first. Kept for 90 days.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   listHits: (rule_id: string, query?: RuleHitQuery, options?: CallOptions): Promise<RuleHits> =>
     call<RuleHits>('GET', '/v1/rules/{rule_id}/hits', { params: { rule_id }, query }, options),
   /**
-   * List what a rule matched, all of them: a page is asked for when you come to it.
+   * List the hits of a rule: iterates over all of them, and requests each page when it is needed.
    *
-   * In shadow and live, newest first. Kept for 90 days.
+   * Matches in shadow and live, newest first. Kept for 90 days.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   iterateHits: (
     rule_id: string,

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 
@@ -8,11 +8,11 @@ export const makeTransactions = (call: Call) => ({
   /**
    * Screen a transaction.
    *
-   * Scores the transaction, stores the result and answers with the decision. A `review` opens a case.
+   * Scores the transaction, stores the result and returns the decision. A `review` opens a case.
    *
-   * The address `203.0.113.2` always gets `review` and `203.0.113.3` always `block`, for trying it out.
+   * Two test addresses force a decision: `203.0.113.2` always gets `review` and `203.0.113.3` always gets `block`.
    *
-   * Needs the permission `screen`.
+   * Requires the permission `screen`.
    */
   screen: (body: TransactionRequest, options?: PostOptions): Promise<Transaction> =>
     call<Transaction>('POST', '/v1/transactions/screen', { body }, options),
@@ -22,7 +22,7 @@ export const makeTransactions = (call: Call) => ({
    *
    * Results are kept for 90 days.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (transaction_id: string, options?: CallOptions): Promise<Transaction> =>
     call<Transaction>('GET', '/v1/transactions/{transaction_id}', { params: { transaction_id } }, options),

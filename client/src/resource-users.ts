@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions } from './call.ts';
 
@@ -8,7 +8,7 @@ export const makeUsers = (call: Call) => ({
   /**
    * Get a user's risk profile.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   getRiskProfile: (user_id: string, options?: CallOptions): Promise<RiskProfile> =>
     call<RiskProfile>('GET', '/v1/users/{user_id}/risk-profile', { params: { user_id } }, options),

@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 import { byCursor } from './pages.ts';
@@ -17,9 +17,9 @@ export const makeWebhooks = (call: Call) => ({
   /**
    * Register a webhook endpoint.
    *
-   * The signing secret is in this answer and in no other.
+   * The signing secret is returned only in this response.
    *
-   * Needs the permission `administer`.
+   * Requires the permission `administer`. Specific errors: `limit_reached`.
    */
   create: (body: WebhookRequest, options?: PostOptions): Promise<NewWebhook> =>
     call<NewWebhook>('POST', '/v1/webhooks', { body }, options),
@@ -27,14 +27,14 @@ export const makeWebhooks = (call: Call) => ({
   /**
    * List webhook endpoints.
    *
-   * Needs the permission `read`.
+   * Requires the permission `read`.
    */
   list: (options?: CallOptions): Promise<WebhookList> => call<WebhookList>('GET', '/v1/webhooks', {}, options),
 
   /**
    * Get a webhook endpoint.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   get: (webhook_id: string, options?: CallOptions): Promise<Webhook> =>
     call<Webhook>('GET', '/v1/webhooks/{webhook_id}', { params: { webhook_id } }, options),
@@ -42,19 +42,19 @@ export const makeWebhooks = (call: Call) => ({
   /**
    * Change a webhook endpoint.
    *
-   * Members left out stay as they are. What is still owed goes to the new URL. Enabling it lets what is owed be sent, and begins the count of failing days anew.
+   * Omitted fields keep their value. Pending deliveries go to the new URL. Enabling the endpoint resumes its pending deliveries and resets the count of failing days.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`.
+   * Requires the permission `administer`. Specific errors: `not_found`.
    */
   change: (webhook_id: string, body: WebhookChange, options?: CallOptions): Promise<Webhook> =>
     call<Webhook>('PUT', '/v1/webhooks/{webhook_id}', { params: { webhook_id }, body }, options),
 
   /**
-   * Make a new signing secret.
+   * Rotate the signing secret.
    *
-   * The new secret is in this answer and in no other. For 24 hours deliveries are signed with both.
+   * The new secret is returned only in this response. For 24 hours deliveries are signed with both secrets.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`.
+   * Requires the permission `administer`. Specific errors: `not_found`.
    */
   rotateSecret: (webhook_id: string, options?: PostOptions): Promise<NewWebhook> =>
     call<NewWebhook>('POST', '/v1/webhooks/{webhook_id}/rotate-secret', { params: { webhook_id } }, options),
@@ -62,9 +62,9 @@ export const makeWebhooks = (call: Call) => ({
   /**
    * Send a test message.
    *
-   * Sends `webhook.test` with the endpoint as its data, whatever the endpoint is subscribed to.
+   * Sends `webhook.test` with the endpoint as its data, regardless of its subscriptions.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`, `webhook_disabled`.
+   * Requires the permission `administer`. Specific errors: `not_found`, `webhook_disabled`.
    */
   test: (webhook_id: string, options?: PostOptions): Promise<Delivery> =>
     call<Delivery>('POST', '/v1/webhooks/{webhook_id}/test', { params: { webhook_id } }, options),
@@ -72,18 +72,18 @@ export const makeWebhooks = (call: Call) => ({
   /**
    * List deliveries.
    *
-   * What was and is to be sent to the endpoint, newest first. Kept for 30 days.
+   * Past and pending deliveries of the endpoint, newest first. Kept for 30 days.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   listDeliveries: (webhook_id: string, query?: DeliveryQuery, options?: CallOptions): Promise<DeliveryList> =>
     call<DeliveryList>('GET', '/v1/webhooks/{webhook_id}/deliveries', { params: { webhook_id }, query }, options),
   /**
-   * List deliveries, all of them: a page is asked for when you come to it.
+   * List deliveries: iterates over all of them, and requests each page when it is needed.
    *
-   * What was and is to be sent to the endpoint, newest first. Kept for 30 days.
+   * Past and pending deliveries of the endpoint, newest first. Kept for 30 days.
    *
-   * Needs the permission `read`. Errors of its own: `not_found`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   iterateDeliveries: (
     webhook_id: string,
@@ -98,11 +98,11 @@ export const makeWebhooks = (call: Call) => ({
       (item) => item.message_id,
     ),
   /**
-   * Send a delivery again.
+   * Retry a delivery.
    *
-   * Now, whatever became of it before. One that had failed for good gets this one attempt more.
+   * Sends the message again at once, whatever its status. A failed delivery gets this one extra attempt.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`, `webhook_disabled`.
+   * Requires the permission `administer`. Specific errors: `not_found`, `webhook_disabled`.
    */
   retryDelivery: (webhook_id: string, message_id: string, options?: PostOptions): Promise<Delivery> =>
     call<Delivery>(
@@ -115,9 +115,9 @@ export const makeWebhooks = (call: Call) => ({
   /**
    * Delete a webhook endpoint.
    *
-   * Nothing further is sent to it. A delivery already under way may still arrive.
+   * No further deliveries are sent to it. A delivery in progress may still arrive.
    *
-   * Needs the permission `administer`. Errors of its own: `not_found`.
+   * Requires the permission `administer`. Specific errors: `not_found`.
    */
   delete: (webhook_id: string, options?: CallOptions): Promise<void> =>
     call<void>('DELETE', '/v1/webhooks/{webhook_id}', { params: { webhook_id } }, options),

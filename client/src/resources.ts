@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call } from './call.ts';
 import { makeApiKeys } from './resource-api-keys.ts';
@@ -16,7 +16,7 @@ import { makeTransactions } from './resource-transactions.ts';
 import { makeUsers } from './resource-users.ts';
 import { makeWebhooks } from './resource-webhooks.ts';
 
-/** The release of the API that this client was made for, and asks for. */
+/** The API release this client was generated for. It requests this release. */
 export const API_VERSION = '2026-11-01';
 
 export const makeResources = (call: Call) => ({
@@ -24,28 +24,28 @@ export const makeResources = (call: Call) => ({
   transactions: makeTransactions(call),
   /** Screen logins, signups and other user actions. */
   events: makeEvents(call),
-  /** What is known of a user. */
+  /** Risk profiles of your users. */
   users: makeUsers(call),
-  /** Why screening decided as it did, and manual overrides. */
+  /** Reasons of each decision, and manual overrides. */
   decisions: makeDecisions(call),
-  /** Items that wait for a person. */
+  /** Transactions and events that wait for manual review. */
   cases: makeCases(call),
-  /** What is known of an item in hindsight: fraud or legitimate. */
+  /** Confirmed outcomes: fraud or legitimate. */
   labels: makeLabels(call),
-  /** Endpoints to notify. */
+  /** Endpoints that receive signed notifications. */
   webhooks: makeWebhooks(call),
-  /** Who may call. */
+  /** Keys that authenticate callers. */
   apiKeys: makeApiKeys(call),
-  /** Users, addresses, devices and others that you block, review, trust, or ask for in rules. */
+  /** Users, addresses, devices and other values that you block, review, trust or use in rules. */
   lists: makeLists(call),
-  /** Conditions of your own, and what follows from them. */
+  /** Your own conditions, with the points or decision that each adds. */
   rules: makeRules(call),
-  /** What turns a score into a decision. */
+  /** Thresholds and points that turn signals into a score and a decision. */
   policy: makePolicy(call),
-  /** What a rule or a policy would have done. */
+  /** Effect of a rule or a policy on past screenings. */
   backtests: makeBacktests(call),
-  /** What says how likely fraud is, learned from what you label. */
+  /** Models that estimate the probability of fraud, trained on your labels. */
   models: makeModels(call),
-  /** Who changed what. */
+  /** Log of the changes that administrators make. */
   audit: makeAudit(call),
 });

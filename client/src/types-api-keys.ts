@@ -1,17 +1,21 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 /** A key, without its secret. */
 export interface ApiKey {
   /** The key. */
   key_id: string;
-  /** `admin`: everything. `service`: screen and read. `analyst`: read, resolve, review. `reader`: read. */
-  role: 'admin' | 'service' | 'analyst' | 'reader';
+  /** `admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only. `restricted`: the operations of its `permissions`. */
+  role: 'admin' | 'service' | 'analyst' | 'reader' | 'restricted';
+  /** What the key may do. */
+  permissions: ('screen' | 'read' | 'review' | 'tune' | 'administer')[];
   label: string | null;
   environment: 'sandbox' | 'production';
-  /** The end of the key, to tell it from others. */
+  /** The last characters of the key, to recognise it by. */
   hint: string;
   rate_limit_per_minute: number | null;
-  /** When it was made. */
+  expires_at: string | null;
+  allowed_networks: string[] | null;
+  /** When the key was created. */
   created_at: string;
 }
 
@@ -21,29 +25,83 @@ export interface ApiKeyList {
 
 /** The new key belongs to the calling key's account and environment. */
 export interface ApiKeyRequest {
-  /** `admin`: everything. `service`: screen and read. `analyst`: read, resolve, review. `reader`: read. */
-  role: 'admin' | 'service' | 'analyst' | 'reader';
-  /** For people. */
+  /** `admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only. Required unless `permissions` is sent. */
+  role?: 'admin' | 'service' | 'analyst' | 'reader' | undefined;
+  /** For a restricted key: the only permissions it has. Send either this or `role`. */
+  permissions?: ('screen' | 'read' | 'review' | 'tune' | 'administer')[] | undefined;
+  /** A name for people to recognise the key by. */
   label?: string | undefined;
-  /** Requests a minute. */
+  /** Requests per minute. */
   rate_limit_per_minute?: number | undefined;
+  /** When the key stops working. It gets 401 `expired_api_key` from then on. Default: never. */
+  expires_at?: string | undefined;
+  /** Addresses and networks from which the key works. From others it gets 403 `address_not_allowed`. Default: all. */
+  allowed_networks?: string[] | undefined;
 }
 
 /** The key with its secret. */
 export interface NewApiKey {
   /** The key. */
   key_id: string;
-  /** `admin`: everything. `service`: screen and read. `analyst`: read, resolve, review. `reader`: read. */
-  role: 'admin' | 'service' | 'analyst' | 'reader';
+  /** `admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only. `restricted`: the operations of its `permissions`. */
+  role: 'admin' | 'service' | 'analyst' | 'reader' | 'restricted';
+  /** What the key may do. */
+  permissions: ('screen' | 'read' | 'review' | 'tune' | 'administer')[];
   label: string | null;
   environment: 'sandbox' | 'production';
-  /** The end of the key, to tell it from others. */
+  /** The last characters of the key, to recognise it by. */
   hint: string;
   rate_limit_per_minute: number | null;
-  /** When it was made. */
+  expires_at: string | null;
+  allowed_networks: string[] | null;
+  /** When the key was created. */
   created_at: string;
-  /** What goes into `Authorization: Bearer`. Shown only now. */
+  /** The value for `Authorization: Bearer`. Shown only once. */
   secret: string;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
+  warnings?: string[] | undefined;
+}
+
+/** The new key has the role or permissions of the old key, and its settings unless others are sent. A key with an expiry gets the same lifetime again. */
+export interface RollApiKeyRequest {
+  /** How long the old key still works: up to 30 days. Default: 86400, one day. */
+  overlap_seconds?: number | undefined;
+  /** A name for people to recognise the key by. */
+  label?: string | undefined;
+  /** Requests per minute. */
+  rate_limit_per_minute?: number | undefined;
+  /** When the key stops working. It gets 401 `expired_api_key` from then on. Default: never. */
+  expires_at?: string | undefined;
+  /** Addresses and networks from which the key works. From others it gets 403 `address_not_allowed`. Default: all. */
+  allowed_networks?: string[] | undefined;
+}
+
+/** The new key with its secret. */
+export interface RolledApiKey {
+  /** The key. */
+  key_id: string;
+  /** `admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only. `restricted`: the operations of its `permissions`. */
+  role: 'admin' | 'service' | 'analyst' | 'reader' | 'restricted';
+  /** What the key may do. */
+  permissions: ('screen' | 'read' | 'review' | 'tune' | 'administer')[];
+  label: string | null;
+  environment: 'sandbox' | 'production';
+  /** The last characters of the key, to recognise it by. */
+  hint: string;
+  rate_limit_per_minute: number | null;
+  expires_at: string | null;
+  allowed_networks: string[] | null;
+  /** When the key was created. */
+  created_at: string;
+  /** The old key. */
+  replaced: {
+    /** The old key. */
+    key_id: string;
+    /** When the old key stops working. */
+    expires_at: string;
+  };
+  /** The value for `Authorization: Bearer`. Shown only once. */
+  secret: string;
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }

@@ -1,29 +1,57 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** Whether the chain is as it was written. */
+/** Result of verifying the hash chain. */
 export interface AuditCheck {
   intact: boolean;
-  /** How many were checked. */
+  /** Number of entries checked. */
   entries: number;
   broken_at: number | null;
+  /** What happened to the log; `null` if it is intact. */
+  finding:
+    | 'changed'
+    | 'inserted'
+    | 'removed'
+    | 'reordered'
+    | 'from_another_account'
+    | 'truncated'
+    | 'emptied'
+    | 'rolled_back'
+    | 'head_forged'
+    | 'anchor_missing'
+    | 'anchor_forged'
+    | null;
+  message: string | null;
+  anchor: string | null;
+  /** Earlier findings that an operator accepted, such as after restoring a backup. */
+  accepted: {
+    /** Number of the entry `audit.accepted`. */
+    number: number;
+    /** Number of the first entry that failed the check then. */
+    broken_at: number;
+  }[];
+}
+
+export interface AuditCheckQuery {
+  /** The `anchor` of an earlier check. The log must still have that entry, unchanged. */
+  anchor?: string | undefined;
 }
 
 export interface AuditEntry {
-  /** Counts from 1, without a gap. */
+  /** Sequence number, from 1, without gaps. */
   number: number;
-  /** When it was changed. */
+  /** Time of the change. */
   at: string;
-  /** The key it was changed with. */
+  /** The key that made the change. `key_command_line`, `key_daily_training`, `key_first_start`, `key_settings` and `key_webhook_worker` are parts of the service. */
   key_id: string;
   role: string;
   action: string;
-  /** What was changed. */
+  /** The resource that changed. */
   target: string;
-  /** As it was; `null` when it is new. */
+  /** Value before the change; `null` for a new resource. */
   before: unknown;
-  /** As it is since; `null` when it is gone. */
+  /** Value after the change; `null` for a deleted resource. */
   after: unknown;
-  /** Of this entry and the hash before it, keyed. */
+  /** Keyed hash of this entry and of the previous hash. */
   hash: string;
 }
 
@@ -35,12 +63,12 @@ export interface AuditList {
 
 export interface AuditQuery {
   /**
-   * How many to return.
+   * Page size.
    * @default 20
    */
   limit?: number | undefined;
   /** Only entries with a smaller number. */
   before?: number | undefined;
-  /** Only changes of this. */
+  /** Only changes of this target. */
   target?: string | undefined;
 }

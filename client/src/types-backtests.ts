@@ -1,8 +1,8 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-import type { PolicyChange } from './types.ts';
+import type { PolicyChange } from './types-policy.ts';
 
-/** What a rule or a policy would have done. */
+/** Effect of a rule or a policy on past screenings. */
 export interface Backtest {
   /** The backtest. */
   backtest_id: string;
@@ -11,16 +11,16 @@ export interface Backtest {
   progress: number;
   /** Exactly one of `rule_id`, `rule` and `policy`. */
   request: BacktestRequest;
-  /** Where it begins. */
+  /** Start of the period. */
   from: string;
-  /** Where it ends. */
+  /** End of the period. */
   until: string;
-  /** When it was asked for. */
+  /** When the backtest was requested. */
   created_at: string;
   ended_at: string | null;
   message: string | null;
   outcome: BacktestOutcome | null;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
@@ -31,71 +31,71 @@ export interface BacktestList {
 }
 
 export interface BacktestOutcome {
-  /** How many were screened in the time. */
+  /** Number of screenings in the period. */
   items: number;
-  /** How many the rule matches; of a policy, how many it decides otherwise. */
+  /** Number of screenings that the rule matches. For a policy: number of changed decisions. */
   hits: number;
-  /** How many would have been decided otherwise. */
+  /** Number of decisions that would have been different. */
   changed: number;
-  /** By the policy in force. */
+  /** Decisions by the current policy. */
   before: {
-    /** Allowed. */
+    /** Number of `allow`. */
     allow: number;
-    /** Held. */
+    /** Number of `review`. */
     review: number;
-    /** Blocked. */
+    /** Number of `block`. */
     block: number;
   };
-  /** With the rule live, or by the changed policy. */
+  /** Decisions with the rule live, or by the changed policy. */
   after: {
-    /** Allowed. */
+    /** Number of `allow`. */
     allow: number;
-    /** Held. */
+    /** Number of `review`. */
     review: number;
-    /** Blocked. */
+    /** Number of `block`. */
     block: number;
   };
   /** Confirmed fraud. */
   fraud: {
-    /** With this label. */
+    /** Items with this label. */
     items: number;
-    /** Of these, matched. */
+    /** Matched items among them. */
     hits: number;
   };
-  /** Confirmed to be legitimate. */
+  /** Confirmed legitimate. */
   legitimate: {
-    /** With this label. */
+    /** Items with this label. */
     items: number;
-    /** Of these, matched. */
+    /** Matched items among them. */
     hits: number;
   };
-  /** Amounts, converted at reference rates. */
+  /** Amounts in US dollars, converted at reference rates. */
   dollars: {
-    /** Payments that are matched. */
+    /** Amount of matched payments. */
     hits: number;
-    /** Of these, confirmed fraud. */
+    /** Amount of matched payments that are confirmed fraud. */
     fraud_hits: number;
-    /** Of these, confirmed to be legitimate. */
+    /** Amount of matched payments that are confirmed legitimate. */
     legitimate_hits: number;
   };
-  /** Rules that are live. */
+  /** Overlap with each live rule. */
   overlap: {
     rule_id: string;
     name: string;
-    /** Matched by the live rule. */
+    /** Hits of the live rule. */
     hits: number;
-    /** Matched by both. */
+    /** Hits of both. */
     both: number;
   }[];
-  /** Day by day, oldest first. */
+  /** One entry per day, oldest first. */
   days: {
     day: string;
-    /** Screened. */
+    /** Number of screenings. */
     items: number;
-    /** Matched. */
+    /** Number of hits. */
     hits: number;
   }[];
-  /** The newest hits, at most 20. */
+  /** The newest hits, up to 20. */
   examples: {
     subject_type: 'transaction' | 'event';
     subject_id: string;
@@ -103,9 +103,9 @@ export interface BacktestOutcome {
     screened_at: string;
     score_before: number;
     score_after: number;
-    /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+    /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
     decision_before: 'allow' | 'review' | 'block';
-    /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+    /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
     decision_after: 'allow' | 'review' | 'block';
     label: 'fraud' | 'legitimate' | null;
   }[];
@@ -113,35 +113,35 @@ export interface BacktestOutcome {
 
 export interface BacktestQuery {
   /**
-   * How many to return.
+   * Page size.
    * @default 20
    */
   limit?: number | undefined;
-  /** Only older ones: the last `backtest_id` of the page before. */
+  /** Cursor: the last `backtest_id` of the previous page. */
   before?: string | undefined;
 }
 
 /** Exactly one of `rule_id`, `rule` and `policy`. */
 export interface BacktestRequest {
-  /** A rule that is stored, in whatever state. */
+  /** A stored rule, in any state. */
   rule_id?: string | undefined;
   rule?:
     | {
-        /** As in a rule. */
+        /** A rule expression. */
         expression: string;
         /** Either `points` or `decision`. */
         action: {
-          /** Hundredths of what is left of the score up to 100. */
+          /** Percentage of the gap between the score and 100 that the rule closes. */
           points?: number | undefined;
-          /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+          /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
           decision?: 'allow' | 'review' | 'block' | undefined;
         };
       }
     | undefined;
-  /** What is left out stays as it is; `points` is replaced as a whole. */
+  /** Omitted fields keep their value; `points` is replaced as a whole. */
   policy?: PolicyChange | undefined;
-  /** What was screened from here on; 30 days before `until` where it is left out. */
+  /** Start of the period. Default: 30 days before `until`. */
   from?: string | undefined;
-  /** And before this; now where it is left out. */
+  /** End of the period, exclusive. Default: now. */
   until?: string | undefined;
 }

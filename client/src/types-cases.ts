@@ -1,35 +1,35 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** One flagged item that needs a human decision. */
+/** A transaction or event that waits for a manual decision. */
 export interface Case {
   /** The case. */
   case_id: string;
   subject_type: 'transaction' | 'event';
   subject_id: string;
   user_id: string;
-  /** The decision that opened it. */
+  /** The decision that opened the case. */
   decision_id: string;
   status: 'open' | 'approved' | 'rejected' | 'expired';
   /** 0 (no risk) to 100 (highest risk). */
   risk_score: number;
   decision: 'review';
-  /** Names of the risk signals that were active. */
+  /** Names of the active risk signals. */
   signals: string[];
-  /** When it was opened. */
+  /** When the case was opened. */
   created_at: string;
-  /** From this millisecond on it is `expired` unless resolved. */
+  /** When an unresolved case becomes `expired`. */
   expires_at: string;
   resolved_at: string | null;
   analyst_id: string | null;
   notes: string | null;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
 /** Newest first. */
 export interface CaseList {
   cases: Case[];
-  /** How many match, on all pages. */
+  /** Number of matching cases on all pages. */
   total: number;
   limit: number;
   offset: number;
@@ -37,23 +37,23 @@ export interface CaseList {
 }
 
 export interface CaseQuery {
-  /** Absent: all. */
+  /** Only cases with this status. Default: all. */
   status?: 'open' | 'approved' | 'rejected' | 'expired' | undefined;
   /** @default 20 */
   limit?: number | undefined;
   /** @default 0 */
   offset?: number | undefined;
-  /** Cases created at or after it. */
+  /** Only cases created at this time or later. */
   start_date?: string | undefined;
-  /** Cases created before it. */
+  /** Only cases created before this time. */
   end_date?: string | undefined;
 }
 
 export interface CaseResolution {
   /** `approved`: legitimate, a false positive. `rejected`: confirmed fraud. */
   status: 'approved' | 'rejected';
-  /** Your identifier of the person who decided. */
+  /** Your identifier of the reviewer. */
   analyst_id?: string | undefined;
-  /** Why, for audits. */
+  /** Reason of the decision, for audits. */
   notes?: string | undefined;
 }

@@ -1,52 +1,52 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** `decision` is what is in force now, `automated_decision` what screening said. */
+/** `decision` applies now, after any reviews. `automated_decision` is the result of the screening. */
 export interface Decision {
-  /** Retrieves this decision for 90 days. */
+  /** Identifies this decision, for 90 days. */
   decision_id: string;
   subject_type: 'transaction' | 'event';
   subject_id: string;
   user_id: string;
-  /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
   decision: 'allow' | 'review' | 'block';
-  /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
   automated_decision: 'allow' | 'review' | 'block';
   /** 0 (no risk) to 100 (highest risk). */
   risk_score: number;
-  /** Names of the risk signals that were active. */
+  /** Names of the active risk signals. */
   signals: string[];
-  /** Why, largest first. With `base_score` the contributions add up to `risk_score`. */
+  /** Reasons of the score, largest first. `base_score` plus all contributions equals `risk_score`. */
   factors: Factor[];
-  /** The score before any factor. */
+  /** Score before any factor. */
   base_score: number;
-  /** Null when no model took part. */
+  /** `null` if no model contributed. */
   model_version: string | null;
   ruleset_version: string;
-  /** Names of facts that could not be had; a kind of entity, such as `user`, where that was all of its history. */
+  /** Names of facts that were unavailable. The name of an entity kind, such as `user`, means that its whole history was unavailable. */
   unavailable: string[];
   case_id: string | null;
   /** Oldest first. */
   reviews: Review[];
-  /** When screening decided. */
+  /** When the decision was made. */
   decided_at: string;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
 export interface DecisionQuery {
   /**
-   * `exact` parts the share of the model by exact Shapley values, computed now; `stored` are those kept with the decision.
+   * `stored`: the factors saved with the decision. `exact`: splits the contribution of the model by exact Shapley values, computed for this request.
    * @default "stored"
    */
   factors?: 'stored' | 'exact' | undefined;
 }
 
-/** One reason for the score: a signal or a feature. */
+/** One reason of the score: a signal or a model feature. */
 export interface Factor {
   signal?: string | undefined;
   feature?: string | undefined;
   description: string;
-  /** In score points. */
+  /** Contribution to the score, in points. */
   contribution: number;
 }
 
@@ -54,15 +54,15 @@ export interface Review {
   decision: 'allow' | 'block';
   analyst_id: string | null;
   notes: string | null;
-  /** When the person decided. */
+  /** When the reviewer decided. */
   reviewed_at: string;
 }
 
-/** A manual override. The last one is in force. */
+/** A manual override. The latest one applies. */
 export interface ReviewRequest {
   decision: 'allow' | 'block';
-  /** Your identifier of the person who decided. */
+  /** Your identifier of the reviewer. */
   analyst_id?: string | undefined;
-  /** Why, for audits. */
+  /** Reason of the decision, for audits. */
   notes?: string | undefined;
 }

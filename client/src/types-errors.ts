@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 export interface ErrorDetail {
   /** A JSON path. */
@@ -13,8 +13,10 @@ export interface ErrorStatuses {
   unsupported_api_version: 400;
   missing_api_key: 401;
   invalid_api_key: 401;
+  expired_api_key: 401;
   insufficient_scope: 403;
   wrong_environment: 403;
+  address_not_allowed: 403;
   not_found: 404;
   method_not_allowed: 405;
   case_not_open: 409;
@@ -26,6 +28,7 @@ export interface ErrorStatuses {
   list_exists: 409;
   list_built_in: 409;
   list_in_use: 409;
+  key_from_settings: 409;
   limit_reached: 409;
   rule_exists: 409;
   rule_state: 409;

@@ -1,8 +1,8 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** What screening said of an event. It never changes. */
+/** Result of screening an event. It never changes. */
 export interface Event {
-  /** Retrieves this result for 90 days. */
+  /** Identifies this result, for 90 days. */
   event_id: string;
   user_id: string;
   type:
@@ -21,17 +21,17 @@ export interface Event {
   outcome: 'succeeded' | 'failed';
   /** 0 (no risk) to 100 (highest risk). */
   risk_score: number;
-  /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
   decision: 'allow' | 'review' | 'block';
-  /** Names of the risk signals that were active. */
+  /** Names of the active risk signals. */
   signals: string[];
-  /** When it was screened. */
+  /** When the event was screened. */
   screened_at: string;
   /** The decision, with its factors and reviews. */
   decision_id: string;
-  /** Null unless the decision is `review`. */
+  /** `null` unless the decision is `review`. */
   case_id: string | null;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface Event {
 export interface EventRequest {
   /** Your identifier of the user. The user's risk profile is built from it. */
   user_id: string;
-  /** What the user did. */
+  /** The action of the user. */
   type:
     | 'login'
     | 'signup'
@@ -57,10 +57,10 @@ export interface EventRequest {
   outcome?: 'succeeded' | 'failed' | undefined;
   /** The user's IPv4 or IPv6 address. */
   ip_address?: string | undefined;
-  /** The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on. One that cannot be read, is longer than 4,096 characters or has a NUL is the signal `tampered_token`; an empty one is none. */
+  /** The device SDK's token, or your own identifier of the device. The service verifies a token and stores only the id of the device, such as `dvk_…`. A token that is unreadable, longer than 4,096 characters or contains a NUL raises the signal `tampered_token`. An empty string counts as absent. */
   device_token?: string | undefined;
   /** The user's e-mail address. */
   email?: string | undefined;
-  /** Flat map of strings: up to 50 keys of up to 64 characters, values of up to 500. */
+  /** Flat map of strings: up to 50 keys of up to 64 characters, with values of up to 500 characters. */
   metadata?: Record<string, string> | undefined;
 }

@@ -1,24 +1,24 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** What is known of an item in hindsight. The newest of an item is in force. */
+/** The confirmed outcome of an item. The newest label of an item applies. */
 export interface Label {
   /** The label. */
   label_id: string;
   subject_type: 'transaction' | 'event';
   subject_id: string;
-  /** What is known of it now. */
+  /** The confirmed outcome. */
   label: 'fraud' | 'legitimate';
-  /** How it came about: a case that was resolved, a decision that was overridden, or `POST /v1/labels`. */
+  /** What created the label: a resolved case, an overridden decision, or `POST /v1/labels`. */
   origin: 'case' | 'review' | 'api';
-  /** As given; else the same as `origin`. */
+  /** The source from the request, or else the `origin`. */
   source: string;
-  /** The analyst where one was named, else the API key. */
+  /** The analyst, if one was named, or else the API key. */
   author: string;
   occurred_at: string | null;
   notes: string | null;
-  /** When it was given here: from then on it counts. */
+  /** When the label was added. It counts from then on. */
   labelled_at: string;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
@@ -29,31 +29,31 @@ export interface LabelList {
 }
 
 export interface LabelQuery {
-  /** Only those of this `transaction_id` or `event_id`. */
+  /** Only labels of this `transaction_id` or `event_id`. */
   subject?: string | undefined;
-  /** Only those given at this time or later. */
+  /** Only labels added at this time or later. */
   since?: string | undefined;
   /**
-   * How many to return.
+   * Page size.
    * @default 20
    */
   limit?: number | undefined;
-  /** Only older ones: the last `label_id` of the page before. */
+  /** Cursor: the last `label_id` of the previous page. */
   before?: string | undefined;
 }
 
-/** What became known of a screened transaction or event. */
+/** The confirmed outcome of a screened transaction or event. */
 export interface LabelRequest {
-  /** The transaction it is about. */
+  /** The labelled transaction. */
   transaction_id?: string | undefined;
-  /** The event it is about. Exactly one of the two must be given. */
+  /** The labelled event. Send either `transaction_id` or `event_id`. */
   event_id?: string | undefined;
-  /** What is known of it now. */
+  /** The confirmed outcome. */
   label: 'fraud' | 'legitimate';
-  /** Where you have it from, in your own words. */
+  /** Where the information comes from, in your own words. */
   source: string;
-  /** When it became known to you; not in the future. It counts from now on all the same. */
+  /** When you learned of it; not in the future. The label counts from now on in any case. */
   occurred_at?: string | undefined;
-  /** Why, for audits. */
+  /** Reason of the decision, for audits. */
   notes?: string | undefined;
 }

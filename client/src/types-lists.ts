@@ -1,48 +1,48 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 /** Values that mean something wherever they occur. */
 export interface List {
-  /** The name. */
+  /** The name of the list. */
   list_id: string;
   name: string;
   description: string;
-  /** What being on it means: `block`, `review`, or `trusted` for `allow`. With `none` it means nothing by itself, and rules may ask for it. */
+  /** Effect of a match: `block`, `review`, or `trusted` for `allow`. With `none` a match has no effect of its own, but rules can use the list. */
   treatment: 'block' | 'review' | 'trusted' | 'none';
   /** Built-in lists cannot be changed or deleted. */
   built_in: boolean;
-  /** Without those that are expired. */
+  /** Number of entries that are not expired. */
   entry_count: number;
-  /** Of `test_addresses` alone. Those of other lists have a path of their own. */
+  /** Only for `test_addresses`. Entries of other lists have their own path. */
   entries?:
     | {
         ip_address: string;
-        /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+        /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
         decision: 'allow' | 'review' | 'block';
       }[]
     | undefined;
   created_at: string | null;
   updated_at: string | null;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
-/** What is left out stays as it is. */
+/** Omitted fields keep their value. */
 export interface ListChange {
-  /** For people. */
+  /** A description for people. */
   description?: string | undefined;
-  /** What being on it means: `block`, `review`, or `trusted` for `allow`. With `none` it means nothing by itself, and rules may ask for it. */
+  /** Effect of a match: `block`, `review`, or `trusted` for `allow`. With `none` a match has no effect of its own, but rules can use the list. */
   treatment?: 'block' | 'review' | 'trusted' | 'none' | undefined;
 }
 
-/** The entries that it meets, on any list. */
+/** The matching entries of all lists. */
 export interface ListCheck {
   matches: {
     list_id: string;
-    /** What being on it means: `block`, `review`, or `trusted` for `allow`. With `none` it means nothing by itself, and rules may ask for it. */
+    /** Effect of a match: `block`, `review`, or `trusted` for `allow`. With `none` a match has no effect of its own, but rules can use the list. */
     treatment: 'block' | 'review' | 'trusted' | 'none';
-    /** The entry, as it is now: one that is replaced gets another. */
+    /** The entry. A replaced entry gets a new id. */
     entry_id: string;
-    /** What the value is. */
+    /** Kind of the value. */
     kind:
       | 'user'
       | 'ip_address'
@@ -52,55 +52,55 @@ export interface ListCheck {
       | 'payment_fingerprint'
       | 'counterparty'
       | 'country';
-    /** In the spelling that screening compares. */
+    /** The normalised value that screening compares. */
     value: string;
     reason: string | null;
     author: string;
     expires_at: string | null;
-    /** When it was added or replaced. */
+    /** When the entry was added or replaced. */
     created_at: string;
   }[];
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
-/** Members as of a transaction. Nothing is stored or counted. */
+/** Fields as in a transaction. The check stores and counts nothing. */
 export interface ListCheckRequest {
   /** Your identifier of the user. The user's risk profile is built from it. */
   user_id?: string | undefined;
   /** The user's IPv4 or IPv6 address. */
   ip_address?: string | undefined;
-  /** The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on. */
+  /** The device SDK's token, or your own identifier of the device. The service verifies a token and stores only the id of the device, such as `dvk_…`. */
   device_token?: string | undefined;
   /** The user's e-mail address. */
   email?: string | undefined;
   /** Your token of the payment instrument. */
   payment_fingerprint?: string | undefined;
-  /** Who is paid. */
+  /** The payee. */
   counterparty_id?: string | undefined;
-  /** ISO 3166-1 alpha-2: of the address, of billing or of shipping. */
+  /** ISO 3166-1 alpha-2 code of the IP address, billing or shipping country. */
   country?: string | undefined;
 }
 
 export interface ListEntriesAdded {
   list_id: string;
-  /** Those that were not there. */
+  /** Number of new entries. */
   added: number;
-  /** Those that were there: reason, author and expiry are new. */
+  /** Number of existing entries that got a new reason, author and expiry. */
   replaced: number;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
-/** All of them are taken, or none. */
+/** Either all entries are added or none. */
 export interface ListEntriesRequest {
   entries: ListEntryRequest[];
 }
 
 export interface ListEntry {
-  /** The entry, as it is now: one that is replaced gets another. */
+  /** The entry. A replaced entry gets a new id. */
   entry_id: string;
-  /** What the value is. */
+  /** Kind of the value. */
   kind:
     | 'user'
     | 'ip_address'
@@ -110,16 +110,16 @@ export interface ListEntry {
     | 'payment_fingerprint'
     | 'counterparty'
     | 'country';
-  /** In the spelling that screening compares. */
+  /** The normalised value that screening compares. */
   value: string;
   reason: string | null;
   author: string;
   expires_at: string | null;
-  /** When it was added or replaced. */
+  /** When the entry was added or replaced. */
   created_at: string;
 }
 
-/** Newest first, without those that are expired. */
+/** Newest first, without expired entries. */
 export interface ListEntryList {
   entries: ListEntry[];
   has_more: boolean;
@@ -137,19 +137,19 @@ export interface ListEntryQuery {
     | 'counterparty'
     | 'country'
     | undefined;
-  /** Only entries with this value, in any spelling. */
+  /** Only entries with this value, in any notation. */
   value?: string | undefined;
   /**
-   * How many to return.
+   * Page size.
    * @default 20
    */
   limit?: number | undefined;
-  /** Only older ones: the last `entry_id` of the page before. */
+  /** Cursor: the last `entry_id` of the previous page. */
   before?: string | undefined;
 }
 
 export interface ListEntryRemoval {
-  /** What the value is. */
+  /** Kind of the value. */
   kind:
     | 'user'
     | 'ip_address'
@@ -159,12 +159,12 @@ export interface ListEntryRemoval {
     | 'payment_fingerprint'
     | 'counterparty'
     | 'country';
-  /** The value to take off the list, in any spelling. */
+  /** The value to remove, in any notation. */
   value: string;
 }
 
 export interface ListEntryRequest {
-  /** What the value is. */
+  /** Kind of the value. */
   kind:
     | 'user'
     | 'ip_address'
@@ -174,20 +174,20 @@ export interface ListEntryRequest {
     | 'payment_fingerprint'
     | 'counterparty'
     | 'country';
-  /** An `ip_address` may be a network such as 198.51.100.0/24. An `email_domain` stands for its subdomains too. */
+  /** An `ip_address` can be a network such as 198.51.100.0/24. An `email_domain` also matches its subdomains. */
   value: string;
-  /** For people. */
+  /** The reason, for people. */
   reason?: string | undefined;
-  /** Who put it there. Absent: the key. */
+  /** Who added the entry. Default: the API key. */
   author?: string | undefined;
-  /** From this millisecond on the entry counts for nothing. Required on a list that is `trusted`, at most 365 days ahead. */
+  /** When the entry expires. Required on a `trusted` list, at most 365 days ahead. */
   expires_at?: string | undefined;
 }
 
 export interface ListRequest {
-  /** Small letters, digits and `_`, up to 64 characters. It names the list in paths, rules and signals. */
+  /** Lower-case letters, digits and `_`, up to 64 characters. Names the list in paths, rules and signals. */
   name: string;
-  /** For people. */
+  /** A description for people. */
   description?: string | undefined;
   /** @default "none" */
   treatment?: 'block' | 'review' | 'trusted' | 'none' | undefined;

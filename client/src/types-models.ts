@@ -1,15 +1,15 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** A model of this account, in both environments. */
+/** The shipped model or a model of the account. It scores both environments. */
 export interface Model {
-  /** As decisions name it. */
+  /** The version as named in decisions. */
   model_version: string;
-  /** The `champion` scores. A `challenger` passed all gates and waits. A `rejected` one failed a gate. A `retired` one scored once. */
+  /** `champion`: scores screenings. `challenger`: passed all gates and waits for promotion. `rejected`: failed a gate. `retired`: a former champion. */
   status: 'champion' | 'challenger' | 'rejected' | 'retired';
-  /** Whether it is the model every account begins with. */
+  /** Whether this is the shipped model that every account starts with. */
   ships: boolean;
   reason: string | null;
-  /** What it learned from. */
+  /** Training data. */
   trained: {
     from: string;
     until: string;
@@ -22,34 +22,34 @@ export interface Model {
     rows: number;
     frauds: number;
   } | null;
-  /** How it did on the window. */
+  /** Metrics on the test data. */
   metrics: Record<string, number | null>;
   trained_at: string | null;
   trained_by: string | null;
   promoted_at: string | null;
-  /** What it was asked, and how it did. */
+  /** Conditions of promotion, with the result of each. */
   gates: ModelGate[];
   curves: {
     roc: {
-      /** Of what is no fraud, taken for fraud. */
+      /** False positive rate. */
       false_positive_rate: number;
-      /** Of fraud, found. */
+      /** Recall. */
       recall: number;
     }[];
     precision_recall: {
-      /** Of fraud, found. */
+      /** Recall. */
       recall: number;
-      /** Of what is found, fraud. */
+      /** Precision. */
       precision: number;
     }[];
   } | null;
-  /** What it looks at. */
+  /** Features of the model. */
   features: string[];
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
-/** One condition for taking the place of the champion. */
+/** One condition of promotion. */
 export interface ModelGate {
   name:
     | 'average_precision'
@@ -64,20 +64,20 @@ export interface ModelGate {
   passed: boolean;
 }
 
-/** Newest first, the one that ships last. */
+/** Newest first; the shipped model comes last. */
 export interface ModelList {
   models: ModelSummary[];
 }
 
 export interface ModelSummary {
-  /** As decisions name it. */
+  /** The version as named in decisions. */
   model_version: string;
-  /** The `champion` scores. A `challenger` passed all gates and waits. A `rejected` one failed a gate. A `retired` one scored once. */
+  /** `champion`: scores screenings. `challenger`: passed all gates and waits for promotion. `rejected`: failed a gate. `retired`: a former champion. */
   status: 'champion' | 'challenger' | 'rejected' | 'retired';
-  /** Whether it is the model every account begins with. */
+  /** Whether this is the shipped model that every account starts with. */
   ships: boolean;
   reason: string | null;
-  /** What it learned from. */
+  /** Training data. */
   trained: {
     from: string;
     until: string;
@@ -90,7 +90,7 @@ export interface ModelSummary {
     rows: number;
     frauds: number;
   } | null;
-  /** How it did on the window. */
+  /** Metrics on the test data. */
   metrics: Record<string, number | null>;
   trained_at: string | null;
   trained_by: string | null;
@@ -99,29 +99,29 @@ export interface ModelSummary {
 
 export interface PromotionRequest {
   /**
-   * Also a model that was rejected.
+   * Promote a rejected model as well.
    * @default false
    */
   force?: boolean | undefined;
 }
 
 export interface Training {
-  /** For asking how far it is. */
+  /** The training. */
   training_id: string;
   status: 'running' | 'done' | 'failed';
   progress: number;
   message: string | null;
   model_version: string | null;
-  /** When it was asked for. */
+  /** When the training was requested. */
   started_at: string;
   ended_at: string | null;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
 export interface TrainingRequest {
   /**
-   * An allowed item that nobody labelled counts as legitimate when it is this old.
+   * An allowed item without a label counts as legitimate once it is this many days old.
    * @default 30
    */
   maturity_days?: number | undefined;

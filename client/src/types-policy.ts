@@ -1,28 +1,28 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** What turns a score into a decision for this account and environment. */
+/** Thresholds and points of this account and environment. */
 export interface Policy {
-  /** Grows with every change. */
+  /** Increases with every change. */
   version: number;
-  /** As decisions name it: the default policy, then the version. */
+  /** The version as named in decisions: the default policy, then this version. */
   ruleset_version: string;
   thresholds: {
     transaction: {
-      /** Scores from here on are a `review`. */
+      /** Lowest score that gets `review`. */
       review: number;
-      /** Scores from here on are a `block`. */
+      /** Lowest score that gets `block`. */
       block: number;
     };
     event: {
-      /** Scores from here on are a `review`. */
+      /** Lowest score that gets `review`. */
       review: number;
-      /** Scores from here on are a `block`. */
+      /** Lowest score that gets `block`. */
       block: number;
     };
   };
-  /** Points of signals that differ from the default policy; 0 takes a signal its say. */
+  /** Points of signals that differ from the default policy. 0 disables the signal. */
   points: Record<string, number>;
-  /** Rules of the account that are asked, in their order. */
+  /** Live and shadow rules of the account, in order of evaluation. */
   rules: {
     rule_id: string;
     name: string;
@@ -30,43 +30,43 @@ export interface Policy {
   }[];
   author: string | null;
   updated_at: string | null;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
-/** What is left out stays as it is; `points` is replaced as a whole. */
+/** Omitted fields keep their value; `points` is replaced as a whole. */
 export interface PolicyChange {
   thresholds?:
     | {
         transaction?:
           | {
-              /** Scores from here on are a `review`. */
+              /** Lowest score that gets `review`. */
               review: number;
-              /** Scores from here on are a `block`. */
+              /** Lowest score that gets `block`. */
               block: number;
             }
           | undefined;
         event?:
           | {
-              /** Scores from here on are a `review`. */
+              /** Lowest score that gets `review`. */
               review: number;
-              /** Scores from here on are a `block`. */
+              /** Lowest score that gets `block`. */
               block: number;
             }
           | undefined;
       }
     | undefined;
-  /** Points of signals that differ from the default policy; 0 takes a signal its say. */
+  /** Points of signals that differ from the default policy. 0 disables the signal. */
   points?: Record<string, number> | undefined;
 }
 
 export interface PolicyQuery {
   /**
-   * How many to return.
+   * Page size.
    * @default 20
    */
   limit?: number | undefined;
-  /** Only versions below this one. */
+  /** Cursor: only versions below this one. */
   before?: number | undefined;
 }
 

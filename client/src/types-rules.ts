@@ -1,6 +1,6 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** A condition of your own, and what follows from it. */
+/** A condition of the account, with the action to take if it matches. */
 export interface Rule {
   /** The rule. */
   rule_id: string;
@@ -9,149 +9,149 @@ export interface Rule {
   expression: string;
   /** Either `points` or `decision`. */
   action: {
-    /** Hundredths of what is left of the score up to 100. */
+    /** Percentage of the gap between the score and 100 that the rule closes. */
     points?: number | undefined;
-    /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+    /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
     decision?: 'allow' | 'review' | 'block' | undefined;
   };
-  /** What it is asked of. */
+  /** The subjects that the rule is evaluated for. */
   subject_types: ('transaction' | 'event')[];
-  /** `draft`: not asked. `shadow`: asked, and what it would have done is noted. `live`: decides. `retired`: ended for good. */
+  /** `draft`: not evaluated. `shadow`: evaluated and recorded, without effect on decisions. `live`: affects decisions. `retired`: ended permanently. */
   state: 'draft' | 'shadow' | 'live' | 'retired';
   expires_at: string | null;
-  /** Grows with every change. */
+  /** Increases with every change. */
   version: number;
-  /** When it was made. */
+  /** When the rule was created. */
   created_at: string;
-  /** When it was last changed. */
+  /** When the rule was last changed. */
   updated_at: string;
-  /** How often it matched, in shadow or live, as it is now. */
+  /** Number of matches of the current version, in shadow or live. */
   hits: {
     matched: number;
-    /** When it was last changed. */
+    /** When the rule was last changed. */
     since: string;
   };
-  /** How often asking it failed since the service started, which counts as no match. */
+  /** Number of failed evaluations since the service started. A failure counts as no match. */
   errors: number;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
-/** What is left out stays as it is. */
+/** Omitted fields keep their value. */
 export interface RuleChange {
-  /** Small letters, digits and `_`, a letter first. Decisions name the rule by it: the signal is `rule.<name>`. No two rules that are not retired have the same. */
+  /** Lower-case letters, digits and `_`, starting with a letter. Appears in decisions as the signal `rule.<name>`. Unique among rules that are not retired. */
   name?: string | undefined;
-  /** For people. */
+  /** A description for people. */
   description?: string | undefined;
-  /** When the rule matches, in CEL: up to 4,000 characters that come to `true` or `false`. `GET /v1/rules/variables` lists what it may name. */
+  /** The condition, in CEL: up to 4,000 characters that evaluate to `true` or `false`. `GET /v1/rules/variables` lists the variables. */
   expression?: string | undefined;
   /** Either `points` or `decision`. */
   action?:
     | {
-        /** Hundredths of what is left of the score up to 100. */
+        /** Percentage of the gap between the score and 100 that the rule closes. */
         points?: number | undefined;
-        /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+        /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
         decision?: 'allow' | 'review' | 'block' | undefined;
       }
     | undefined;
-  /** What it is asked of. */
+  /** The subjects that the rule is evaluated for. */
   subject_types?: ('transaction' | 'event')[] | undefined;
-  /** From this moment on it matches nothing. A rule that allows must have one, at most 90 days ahead. */
+  /** When the rule expires. Required for a rule that allows, at most 90 days ahead. */
   expires_at?: string | undefined;
-  /** `draft`: not asked. `shadow`: asked, and what it would have done is noted. `live`: decides. `retired`: ended for good. */
+  /** `draft`: not evaluated. `shadow`: evaluated and recorded, without effect on decisions. `live`: affects decisions. `retired`: ended permanently. */
   state?: 'draft' | 'shadow' | 'live' | 'retired' | undefined;
 }
 
 export interface RuleCheck {
   valid: boolean;
-  /** The first thing that is wrong; none when it is valid. */
+  /** The first error; empty if the expression is valid. */
   errors: {
     line: number;
-    /** In characters, from 1. */
+    /** Column in characters, from 1. */
     column: number;
     message: string;
-    /** The line, and below it a caret under the place. */
+    /** The line, with a caret below the error. */
     excerpt: string;
   }[];
-  /** The variables it names. */
+  /** Variables of the expression. */
   variables: string[];
-  /** The features it names. */
+  /** Features of the expression. */
   features: string[];
-  /** The lists it names. */
+  /** Lists of the expression. */
   lists: string[];
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
 export interface RuleCheckRequest {
-  /** When the rule matches, in CEL: up to 4,000 characters that come to `true` or `false`. `GET /v1/rules/variables` lists what it may name. */
+  /** The condition, in CEL: up to 4,000 characters that evaluate to `true` or `false`. `GET /v1/rules/variables` lists the variables. */
   expression: string;
 }
 
 export interface RuleHitQuery {
   /**
-   * How many to return.
+   * Page size.
    * @default 20
    */
   limit?: number | undefined;
-  /** Only older ones: the last `decision_id` of the page before. */
+  /** Cursor: the last `decision_id` of the previous page. */
   before?: string | undefined;
 }
 
 /** Newest first. Kept for 90 days. */
 export interface RuleHits {
   hits: {
-    /** The decision it had a say in, or would have had. */
+    /** The decision that the rule matched. */
     decision_id: string;
-    /** When it was screened. */
+    /** When the item was screened. */
     matched_at: string;
-    /** Of the rule, then. */
+    /** State of the rule at that time. */
     state: 'shadow' | 'live';
-    /** Of the rule, then. */
+    /** Version of the rule at that time. */
     version: number;
-    /** What was decided; of a rule in shadow, what would have been with it live. */
+    /** The decision. For a shadow rule: the decision if the rule had been live. */
     decision: 'allow' | 'review' | 'block';
   }[];
   has_more: boolean;
 }
 
-/** In the order they were made, which is the order they are asked in. */
+/** In order of creation, which is the order of evaluation. */
 export interface RuleList {
   rules: Rule[];
 }
 
 export interface RuleQuery {
-  /** Only those in this state. Absent: all but `retired`. */
+  /** Only rules in this state. Default: all but `retired`. Of the retired rules, the newest 500 are listed. */
   state?: 'draft' | 'shadow' | 'live' | 'retired' | undefined;
 }
 
-/** A rule begins as a draft. */
+/** A new rule is a draft. */
 export interface RuleRequest {
-  /** Small letters, digits and `_`, a letter first. Decisions name the rule by it: the signal is `rule.<name>`. No two rules that are not retired have the same. */
+  /** Lower-case letters, digits and `_`, starting with a letter. Appears in decisions as the signal `rule.<name>`. Unique among rules that are not retired. */
   name: string;
-  /** For people. */
+  /** A description for people. */
   description?: string | undefined;
-  /** When the rule matches, in CEL: up to 4,000 characters that come to `true` or `false`. `GET /v1/rules/variables` lists what it may name. */
+  /** The condition, in CEL: up to 4,000 characters that evaluate to `true` or `false`. `GET /v1/rules/variables` lists the variables. */
   expression: string;
   /** Either `points` or `decision`. */
   action: {
-    /** Hundredths of what is left of the score up to 100. */
+    /** Percentage of the gap between the score and 100 that the rule closes. */
     points?: number | undefined;
-    /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+    /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
     decision?: 'allow' | 'review' | 'block' | undefined;
   };
-  /** What it is asked of. */
+  /** The subjects that the rule is evaluated for. */
   subject_types?: ('transaction' | 'event')[] | undefined;
-  /** From this moment on it matches nothing. A rule that allows must have one, at most 90 days ahead. */
+  /** When the rule expires. Required for a rule that allows, at most 90 days ahead. */
   expires_at?: string | undefined;
 }
 
-/** What an expression may name. */
+/** Variables, functions and features of expressions. */
 export interface RuleVariables {
   variables: {
     name: string;
     type: string;
-    /** What has it; on the others it is absent. */
+    /** The subjects that have the variable. */
     on: 'transaction' | 'event' | 'both';
     meaning: string;
   }[];
@@ -159,7 +159,7 @@ export interface RuleVariables {
     form: string;
     meaning: string;
   }[];
-  /** Named as `features["user.transactions.1h"]`; all are numbers. */
+  /** Used as `features["user.transactions.1h"]`; all are numbers. */
   features: {
     name: string;
     meaning: string;

@@ -1,36 +1,36 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** A postal address. Every member is optional. */
+/** A postal address. Every field is optional. */
 export interface Address {
   line1?: string | undefined;
   line2?: string | undefined;
   city?: string | undefined;
   state?: string | undefined;
   postal_code?: string | undefined;
-  /** ISO 3166-1 alpha-2, either case. */
+  /** ISO 3166-1 alpha-2 code, in either case. */
   country?: string | undefined;
 }
 
-/** What screening said of a transaction. It never changes. */
+/** Result of screening a transaction. It never changes. */
 export interface Transaction {
-  /** Retrieves this result for 90 days. */
+  /** Identifies this result, for 90 days. */
   transaction_id: string;
   user_id: string;
   amount: number;
   currency: string;
   /** 0 (no risk) to 100 (highest risk). */
   risk_score: number;
-  /** `allow`: proceed. `review`: elevated risk, a case was opened for a person. `block`: decline. */
+  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
   decision: 'allow' | 'review' | 'block';
-  /** Names of the risk signals that were active. */
+  /** Names of the active risk signals. */
   signals: string[];
-  /** When it was screened. */
+  /** When the transaction was screened. */
   screened_at: string;
   /** The decision, with its factors and reviews. */
   decision_id: string;
-  /** Null unless the decision is `review`. */
+  /** `null` unless the decision is `review`. */
   case_id: string | null;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
@@ -38,25 +38,25 @@ export interface Transaction {
 export interface TransactionRequest {
   /** Your identifier of the user. The user's risk profile is built from it. */
   user_id: string;
-  /** In units of `currency`, not in cents. */
+  /** Amount in units of `currency`, not in cents. */
   amount: number;
-  /** ISO 4217 code, either case. */
+  /** ISO 4217 code, in either case. */
   currency: string;
   /** The user's IPv4 or IPv6 address. */
   ip_address?: string | undefined;
-  /** The device SDK's token, or an identifier of the device of your own. A token is verified, and not kept: the device is known by its id, such as `dvk_…`, from then on. One that cannot be read, is longer than 4,096 characters or has a NUL is the signal `tampered_token`; an empty one is none. */
+  /** The device SDK's token, or your own identifier of the device. The service verifies a token and stores only the id of the device, such as `dvk_…`. A token that is unreadable, longer than 4,096 characters or contains a NUL raises the signal `tampered_token`. An empty string counts as absent. */
   device_token?: string | undefined;
   payment_method?: 'card' | 'bank' | 'wallet' | 'crypto' | undefined;
-  /** Your stable token of the card, account or wallet. Never a card number. */
+  /** Your stable token of the card, account or wallet. Never send a card number. */
   payment_fingerprint?: string | undefined;
-  /** Who is paid: merchant, terminal or payee. */
+  /** The payee: merchant, terminal or account. */
   counterparty_id?: string | undefined;
   /** The user's e-mail address. */
   email?: string | undefined;
-  /** A postal address. Every member is optional. */
+  /** A postal address. Every field is optional. */
   billing_address?: Address | undefined;
-  /** A postal address. Every member is optional. */
+  /** A postal address. Every field is optional. */
   shipping_address?: Address | undefined;
-  /** Flat map of strings: up to 50 keys of up to 64 characters, values of up to 500. */
+  /** Flat map of strings: up to 50 keys of up to 64 characters, with values of up to 500 characters. */
   metadata?: Record<string, string> | undefined;
 }

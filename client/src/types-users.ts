@@ -1,6 +1,6 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** What is known of one of your users. */
+/** Risk profile of one of your users. */
 export interface RiskProfile {
   user_id: string;
   /** 0 (no risk) to 100 (highest risk). */
@@ -14,22 +14,22 @@ export interface RiskProfile {
     count: number;
     /** Total amount per currency. */
     total_by_currency: Record<string, number>;
-    /** How many got each decision. */
+    /** Number of transactions by decision. */
     by_decision: Record<string, number>;
   };
   events: {
     count: number;
-    /** How many of each type. */
+    /** Number of events by type. */
     by_type: Record<string, number>;
   };
   cases: {
     count: number;
-    /** How many are in each status. */
+    /** Number of cases by status. */
     by_status: Record<string, number>;
   };
-  /** Payments and events of theirs whose label in force is `fraud`. */
+  /** Number of transactions and events of the user with the label `fraud`. */
   confirmed_fraud: number;
-  /** Transactions in the time before now. */
+  /** Transactions in the last hour, day, week and month. */
   velocity: {
     '1h': {
       count: number;
@@ -52,38 +52,38 @@ export interface RiskProfile {
       amount: number;
     };
   };
-  /** The newest 20. */
+  /** The 20 most recent. */
   devices: {
     device_token: string;
-    /** First time. */
+    /** First use. */
     first_seen_at: string;
-    /** Last time. */
+    /** Last use. */
     last_seen_at: string;
     count: number;
   }[];
-  /** The newest 20. */
+  /** The 20 most recent. */
   ip_addresses: {
     ip_address: string;
-    /** First time. */
+    /** First use. */
     first_seen_at: string;
-    /** Last time. */
+    /** Last use. */
     last_seen_at: string;
     count: number;
   }[];
-  /** The newest 20. */
+  /** The 20 most recent. */
   countries: {
     country: string;
-    /** First time. */
+    /** First use. */
     first_seen_at: string;
-    /** Last time. */
+    /** Last use. */
     last_seen_at: string;
     count: number;
   }[];
-  /** The most recent 20. */
+  /** The 20 most recent. */
   signals: {
     signal: string;
     count: number;
-    /** Last time. */
+    /** Last occurrence. */
     last_seen_at: string;
   }[];
 }

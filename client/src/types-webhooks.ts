@@ -1,8 +1,8 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
-/** One message on its way to one endpoint. */
+/** Delivery of one message to one endpoint. */
 export interface Delivery {
-  /** The message: `webhook-id` of every attempt. */
+  /** The message id, sent as `webhook-id` in every attempt. */
   message_id: string;
   /** The endpoint. */
   webhook_id: string;
@@ -15,17 +15,17 @@ export interface Delivery {
     | 'case.expired'
     | 'decision.reviewed'
     | 'webhook.test';
-  /** `owed` until an attempt succeeds; `failed` when none is left. */
+  /** `owed`: pending. `delivered`: an attempt succeeded. `failed`: all attempts failed. */
   status: 'owed' | 'delivered' | 'failed';
-  /** When what it tells of happened. */
+  /** When the event occurred. */
   created_at: string;
   next_attempt_at: string | null;
-  /** Oldest first, the last 20. */
+  /** The last 20 attempts, oldest first. */
   attempts: {
-    /** When it began. */
+    /** When the attempt started. */
     attempted_at: string;
     http_status: number | null;
-    /** How long the whole exchange took. */
+    /** Duration of the whole exchange. */
     latency_ms: number;
     error: string | null;
   }[];
@@ -38,14 +38,14 @@ export interface DeliveryList {
 }
 
 export interface DeliveryQuery {
-  /** Only those in this state. */
+  /** Only deliveries with this status. */
   status?: 'owed' | 'delivered' | 'failed' | undefined;
   /**
-   * How many to return.
+   * Page size.
    * @default 20
    */
   limit?: number | undefined;
-  /** Only older ones: the last `message_id` of the page before. */
+  /** Cursor: the last `message_id` of the previous page. */
   before?: string | undefined;
 }
 
@@ -66,14 +66,14 @@ export interface NewWebhook {
     | 'webhook.test'
   )[];
   label: string | null;
-  /** Nothing is sent to a disabled endpoint, and nothing new is owed to it. */
+  /** A disabled endpoint gets no deliveries, and no new ones are queued for it. */
   status: 'enabled' | 'disabled';
   failing_since: string | null;
-  /** When it was registered. */
+  /** When the endpoint was registered. */
   created_at: string;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
-  /** Signs the deliveries. Shown only now. */
+  /** Secret that signs deliveries. Shown only once. */
   signing_secret: string;
 }
 
@@ -94,18 +94,18 @@ export interface Webhook {
     | 'webhook.test'
   )[];
   label: string | null;
-  /** Nothing is sent to a disabled endpoint, and nothing new is owed to it. */
+  /** A disabled endpoint gets no deliveries, and no new ones are queued for it. */
   status: 'enabled' | 'disabled';
   failing_since: string | null;
-  /** When it was registered. */
+  /** When the endpoint was registered. */
   created_at: string;
-  /** What was odd about the request although it was accepted. Absent when nothing was. */
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
 
-/** What is left out stays as it is. */
+/** Omitted fields keep their value. */
 export interface WebhookChange {
-  /** Where to send. HTTPS only. */
+  /** URL of the receiver. HTTPS only. */
   url?: string | undefined;
   /** The event types to send. */
   events?:
@@ -120,9 +120,9 @@ export interface WebhookChange {
         | 'webhook.test'
       )[]
     | undefined;
-  /** For people. */
+  /** A name for people to recognise the endpoint by. */
   label?: string | undefined;
-  /** Nothing is sent to a disabled endpoint, and nothing new is owed to it. */
+  /** A disabled endpoint gets no deliveries, and no new ones are queued for it. */
   status?: 'enabled' | 'disabled' | undefined;
 }
 
@@ -131,7 +131,7 @@ export interface WebhookList {
 }
 
 export interface WebhookRequest {
-  /** Where to send. HTTPS only. */
+  /** URL of the receiver. HTTPS only. */
   url: string;
   /** The event types to send. */
   events: (
@@ -144,6 +144,6 @@ export interface WebhookRequest {
     | 'decision.reviewed'
     | 'webhook.test'
   )[];
-  /** For people. */
+  /** A name for people to recognise the endpoint by. */
   label?: string | undefined;
 }

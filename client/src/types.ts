@@ -1,4 +1,4 @@
-// Made from the contract by `npm run client`; not to be edited.
+// Generated from the contract by `npm run client`. Do not edit.
 
 export type * from './types-api-keys.ts';
 export type * from './types-audit.ts';

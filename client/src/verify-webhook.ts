@@ -3,28 +3,28 @@ import { type Claim, readClaims, type WebhookHeaders } from './webhook-headers.t
 import type { WebhookMessage } from './webhook-message.ts';
 
 export interface VerifyWebhookOptions {
-  /** How far the clocks may be apart, and how long a delivery may be under way. 300 unless told. */
+  /** Maximum difference between the time of the signature and the clock. Default 300. */
   readonly toleranceSeconds?: number;
-  /** Milliseconds since 1970. `Date.now` unless told. */
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
   readonly now?: () => number;
 }
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
-// What Standard Webhooks asks for. An empty key would let anybody sign.
+// The key sizes of Standard Webhooks. With an empty key, anyone could sign.
 const MIN_KEY_BYTES = 24;
 const MAX_KEY_BYTES = 64;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The key of each scheme: one takes the secret as text, the other the bytes it stands for. */
+/** The key of each scheme: `service` uses the secret as text, `standard` the decoded bytes. */
 const keysOf = (secret: string): Record<Claim['scheme'], Bytes> => {
   const encoded = typeof secret === 'string' ? SECRET.exec(secret)?.[1] : undefined;
   const standard = Uint8Array.from(atob(encoded ?? ''), (character) => character.charCodeAt(0));
   if (standard.length < MIN_KEY_BYTES || standard.length > MAX_KEY_BYTES) {
     throw new WebhookVerificationError(
       'malformed_secret',
-      'The secret is not one of Portcullis. Pass the signing_secret of the endpoint as it was shown, with whsec_ and without spaces or line breaks.',
+      'The secret is not a Portcullis signing secret. Pass the signing_secret of the endpoint unchanged, with whsec_ and without spaces or line breaks.',
     );
   }
   return { service: new TextEncoder().encode(secret), standard };
@@ -46,14 +46,14 @@ const readBody = (body: string | Uint8Array): Bytes => {
   if (body instanceof Uint8Array) return new Uint8Array(body);
   throw new WebhookVerificationError(
     'malformed_body',
-    'The body is neither text nor bytes. Pass it as it was received, before anything parses it as JSON.',
+    'The body is neither text nor bytes. Pass the raw body, before it is parsed as JSON.',
   );
 };
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes));
 
-/** Takes as long for a near miss as for a wide one, or the time would tell how much of a guess was right. */
+/** Compares in constant time, so that the duration does not reveal how much of a guess is right. */
 const isEqual = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false;
   let difference = 0;
@@ -64,7 +64,7 @@ const isEqual = (a: string, b: string): boolean => {
 const sign = async (keyBytes: Bytes, scheme: Claim['scheme'], signed: Bytes): Promise<string> => {
   const key = await crypto.subtle.importKey('raw', keyBytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   const signature = new Uint8Array(await crypto.subtle.sign('HMAC', key, signed));
-  // Compared as text: several base64 texts stand for the same bytes, and only one of them was sent.
+  // Signatures are compared as text: several base64 texts decode to the same bytes, but only one of them is valid.
   return scheme === 'service' ? hex(signature) : base64(signature);
 };
 
@@ -80,11 +80,11 @@ const matches = async (claim: Claim, body: Bytes, secrets: ReturnType<typeof rea
 const checkTime = (claim: Claim, options: VerifyWebhookOptions): void => {
   const tolerance = options.toleranceSeconds ?? DEFAULT_TOLERANCE_SECONDS;
   const age = Math.floor((options.now ?? Date.now)() / 1000) - claim.seconds;
-  // Asked this way round, a tolerance or a clock that is no number refuses everything instead of nothing.
+  // Written as a negation, so that a tolerance or clock of NaN refuses every delivery instead of none.
   if (!(age <= tolerance)) {
     throw new WebhookVerificationError(
       'too_old',
-      'The delivery was signed too long ago: it is a repetition by somebody else, or a clock is wrong. Compare your clock; each attempt of Portcullis is signed anew.',
+      'The delivery was signed too long ago: it is a replay, or a clock is wrong. Check your clock. Portcullis signs every attempt with the current time.',
     );
   }
   if (!(age >= -tolerance)) {
@@ -106,16 +106,16 @@ const readMessage = (body: Bytes): WebhookMessage => {
   const message = parse(body);
   const texts = ['id', 'type', 'timestamp', 'environment', 'api_version'];
   if (!isObject(message) || !isObject(message.data) || !texts.every((name) => typeof message[name] === 'string')) {
-    throw new WebhookVerificationError('malformed_body', 'The body is signed, but is no message of Portcullis.');
+    throw new WebhookVerificationError('malformed_body', 'The body is signed, but is not a Portcullis message.');
   }
   return message as WebhookMessage;
 };
 
 /**
- * Tells that a delivery comes from Portcullis, is complete and was sent just now; rejects with a `WebhookVerificationError` otherwise.
+ * Verifies that a delivery comes from Portcullis, is complete and was sent recently. Rejects with a `WebhookVerificationError` otherwise.
  *
- * `body` is what was received, byte for byte. Several secrets may be given while one takes the place of another. Every scheme that the
- * headers hold is checked, and one that fails is enough to refuse.
+ * `body` is the raw body, byte for byte. Several secrets may be passed during a rotation. Every scheme present in the headers is checked,
+ * and all must be valid.
  */
 export const verifyWebhook = async (
   body: string | Uint8Array,
@@ -130,10 +130,10 @@ export const verifyWebhook = async (
   if (!outcomes.every(Boolean)) {
     throw new WebhookVerificationError(
       'no_match',
-      'A signature does not match. Use the secret of this endpoint and the body as it was received, not parsed and written again; else somebody else sent this.',
+      'A signature does not match. Check that the secret is that of this endpoint and that the body is raw, not parsed and serialised. Otherwise the delivery is forged.',
     );
   }
-  // Only behind the signatures: "too old" then means that Portcullis did send it.
+  // Checked after the signatures, so that `too_old` means that Portcullis did send the delivery.
   for (const claim of claims) checkTime(claim, options);
   return readMessage(bytes);
 };

@@ -7,7 +7,7 @@ export type WebhookVerificationReason =
   | 'malformed_body'
   | 'malformed_secret';
 
-/** Why a delivery must not be believed. Messages quote neither secrets nor anything of the delivery, so they may be logged. */
+/** Reason to reject a delivery. Messages contain neither secrets nor any part of the delivery, so they are safe to log. */
 export class WebhookVerificationError extends Error {
   readonly reason: WebhookVerificationReason;
 

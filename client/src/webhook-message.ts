@@ -1,6 +1,6 @@
 import type { Case, Decision, Event, Transaction, Webhook } from './types.ts';
 
-/** What each type of message carries: the resource, as its GET returned it at that moment. */
+/** The `data` of each message type: the resource as its GET returned it at the time of the event. */
 export interface WebhookData {
   'transaction.screened': Transaction;
   'transaction.decision.block': Transaction;
@@ -12,13 +12,13 @@ export interface WebhookData {
   'webhook.test': Webhook;
 }
 
-/** The body of a delivery. `type` tells what `data` is. */
+/** The body of a delivery. `type` determines the type of `data`. */
 export type WebhookMessage = {
   [Type in keyof WebhookData]: {
-    /** The same at every attempt: what was seen before is a repetition. */
+    /** The same at every attempt. A known id marks a repetition. */
     readonly id: string;
     readonly type: Type;
-    /** When it happened, not when it was sent. */
+    /** Time of the event, not of the delivery. */
     readonly timestamp: string;
     readonly environment: 'sandbox' | 'production';
     readonly api_version: string;

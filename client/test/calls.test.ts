@@ -1,16 +1,16 @@
 import { API_VERSIONS, exampleOf, type Operation, type OperationId, operations } from '@portcullis/contract';
 import { describe, expect, test } from 'vitest';
-import { NO_IDS, OPERATIONS } from '../../server/test/every-operation.ts';
-import { makeClock, payment, REVIEW_IP, startService } from '../../server/test/harness.ts';
+import { NO_IDS, OPERATIONS } from '../../server/test/fixtures/every-operation.ts';
+import { makeClock, REVIEW_IP, startService } from '../../server/test/fixtures/harness.ts';
 import { createClient, type Fetch, PortcullisError, type TransactionRequest } from '../src/index.ts';
 import { METHODS } from './contract-types.ts';
+import { pay } from './requests.ts';
 
-/** Examples name days of then. */
+/** A fixed time, because the examples contain dates. */
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
-const pay = (more: Partial<TransactionRequest> = {}) => payment(more) as unknown as TransactionRequest;
 
-/** Notes what is sent, and sends it. */
+/** A `fetch` that records the requests. */
 const makeRecorder = () => {
   const sent: Parameters<Fetch>[] = [];
   const recorder: Fetch = (url, init) => {
@@ -20,18 +20,18 @@ const makeRecorder = () => {
   return { sent, recorder };
 };
 
-/** The arguments of the method of an operation, as the contract's examples give them. */
+/** The arguments of an operation's method, from the examples of the contract. */
 const argumentsOf = (of: Operation): unknown[] => [
   ...Object.keys(of.params ?? {}).map((name) => NO_IDS[name]),
   ...(of.query === undefined ? [] : [of.query.required ? exampleOf({ ...of.query, examples: undefined }) : {}]),
   ...(of.body === undefined ? [] : [exampleOf(of.body as never)]),
 ];
 
-test.each(OPERATIONS)('%s is called as the contract says', async (id: OperationId, of) => {
+test.each(OPERATIONS)('%s sends the request that the contract defines', async (id: OperationId, of) => {
   const { sent, recorder } = makeRecorder();
   const apiKey = await service.key({ account: id, environment: 'production' });
   const client = createClient({ url: `${service.url}/`, apiKey, fetch: recorder, deadlineMs: 20_000 });
-  const method = METHODS[id](client) as (...given: unknown[]) => Promise<unknown>;
+  const method = METHODS[id](client) as (...args: unknown[]) => Promise<unknown>;
   await method(...argumentsOf(of)).then(
     (result) => expect(typeof result).toBe(of.status === 204 ? 'undefined' : 'object'),
     (error) => {
@@ -47,10 +47,10 @@ test.each(OPERATIONS)('%s is called as the contract says', async (id: OperationI
   expect(body !== undefined).toBe(of.body !== undefined);
 });
 
-describe('a caller', () => {
+describe('the client', () => {
   const setUp = async (account: string) => createClient({ url: service.url, apiKey: await service.key({ account }) });
 
-  test('goes from a payment over its case to the decision in force and the profile of the user', async () => {
+  test('leads from a payment to its case, its decision and the profile of its user', async () => {
     const client = await setUp('journey');
     const { decision, case_id, decision_id, user_id } = await client.transactions.screen(
       pay({ ip_address: REVIEW_IP }),
@@ -64,7 +64,7 @@ describe('a caller', () => {
     expect((await client.users.getRiskProfile(user_id)).transactions.by_decision.review).toBe(1);
   });
 
-  test('may name a user in any way that a path can hold', async () => {
+  test('escapes user ids in paths', async () => {
     const client = await setUp('names');
     for (const user_id of ['a/b', 'ada?x=1#y', 'ä %2e', '../..', '☃', 'a b+c&d']) {
       await client.transactions.screen(pay({ user_id }));
@@ -72,21 +72,24 @@ describe('a caller', () => {
     }
   });
 
-  test.each(['', '.', '..', undefined as never])('is told of an id that would make it another path: %j', async (id) => {
-    const { sent, recorder } = makeRecorder();
-    const client = createClient({ url: service.url, apiKey: 'sk_test_1', fetch: recorder });
-    await expect(client.webhooks.delete(id)).rejects.toThrow(TypeError);
-    expect(sent).toEqual([]);
-  });
+  test.each(['', '.', '..', undefined as never])(
+    'refuses an id that would change the path, before sending anything: %j',
+    async (id) => {
+      const { sent, recorder } = makeRecorder();
+      const client = createClient({ url: service.url, apiKey: 'sk_test_1', fetch: recorder });
+      await expect(client.webhooks.delete(id)).rejects.toThrow(TypeError);
+      expect(sent).toEqual([]);
+    },
+  );
 
-  test('may leave members and filters undefined', async () => {
+  test('accepts undefined fields and filters', async () => {
     const client = await setUp('undefined');
     const screened = await client.transactions.screen(pay({ ip_address: undefined, metadata: undefined }));
     expect(screened.warnings).toBe(undefined);
     expect((await client.cases.list({ status: undefined, limit: 1 })).limit).toBe(1);
   });
 
-  test('is told by the answer of a member that is not known', async () => {
+  test('returns the warning about an unknown field', async () => {
     const client = await setUp('warnings');
     const { warnings } = await client.transactions.screen({
       ...pay(),
@@ -95,12 +98,12 @@ describe('a caller', () => {
     expect(warnings).toEqual([expect.stringContaining('did you mean `ip_address`')]);
   });
 
-  test('gets what a newer service adds to an answer, and to its error codes', async () => {
+  test('returns unknown fields and error codes of a newer service', async () => {
     const newer: Fetch = async (url, init) => {
-      const { status, headers, ...response } = await fetch(url, init).then(async (given) => ({
-        status: given.status,
-        headers: given.headers,
-        text: await given.text(),
+      const { status, headers, ...response } = await fetch(url, init).then(async (original) => ({
+        status: original.status,
+        headers: original.headers,
+        text: await original.text(),
       }));
       return {
         status,
@@ -110,25 +113,25 @@ describe('a caller', () => {
     };
     const client = createClient({ url: service.url, apiKey: await service.key({ account: 'newer' }), fetch: newer });
     expect(await client.transactions.screen(pay())).toMatchObject({ added: { later: true } });
-    const error = await client.users.getRiskProfile('nobody').catch((error) => error);
+    const error = await client.users.getRiskProfile('user_unknown').catch((error) => error);
     expect(error).toBeInstanceOf(PortcullisError);
     expect(error).toMatchObject({ code: 'gone_fishing', status: 404 });
   });
 
-  test('with a wrong idempotency key is told before anything is sent', async () => {
+  test('refuses an invalid idempotency key', async () => {
     const client = await setUp('keys');
     for (const idempotencyKey of ['', ' ', 'order 1001 ', 'x'.repeat(256), 'line\nbreak', 'ä'])
       await expect(client.transactions.screen(pay(), { idempotencyKey })).rejects.toThrow(TypeError);
   });
 
-  test('who uses an idempotency key for another payment is refused', async () => {
+  test('reports an idempotency key that was used for another payment', async () => {
     const client = await setUp('reuse');
     await client.transactions.screen(pay(), { idempotencyKey: 'order-1001' });
     const again = await client.transactions.screen(pay(), { idempotencyKey: 'order-1001' }).catch((error) => error);
     expect(again).toMatchObject({ code: 'idempotency_key_reused', status: 422, attempts: 1 });
   });
 
-  test('reaches every operation: none of the table is without a method', () => {
+  test('has a method for every operation', () => {
     expect(Object.keys(METHODS).sort()).toEqual(Object.keys(operations).sort());
   });
 });

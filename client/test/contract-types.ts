@@ -3,37 +3,37 @@ import type Type from 'typebox';
 import type { TSchema } from 'typebox';
 import type { CallOptions, PortcullisClient, PostOptions } from '../src/index.ts';
 
-/** What may be absent may also be `undefined`: a caller need not leave a member out that it does not have. */
-type Loose<T> = T extends readonly (infer Item)[]
-  ? Loose<Item>[]
+/** Optional fields may also be `undefined`, so that a caller need not omit them. */
+type WithUndefined<T> = T extends readonly (infer Item)[]
+  ? WithUndefined<Item>[]
   : T extends object
     ? {
         [Name in keyof T]: string extends Name
-          ? Loose<T[Name]>
+          ? WithUndefined<T[Name]>
           : Record<never, never> extends Pick<T, Name>
-            ? Loose<T[Name]> | undefined
-            : Loose<T[Name]>;
+            ? WithUndefined<T[Name]> | undefined
+            : WithUndefined<T[Name]>;
       }
     : T;
-type Said<Schema> = Schema extends TSchema ? Loose<Type.Static<Schema>> : never;
+type ValueOf<Schema> = Schema extends TSchema ? WithUndefined<Type.Static<Schema>> : never;
 
 type Params<Path extends string> = Path extends `${string}{${string}}${infer Rest}` ? [string, ...Params<Rest>] : [];
 type Input<Of> = Of extends { query: infer Query extends TSchema }
-  ? Record<never, never> extends Said<Query>
-    ? [query?: Said<Query>]
-    : [query: Said<Query>]
+  ? Record<never, never> extends ValueOf<Query>
+    ? [query?: ValueOf<Query>]
+    : [query: ValueOf<Query>]
   : Of extends { body: infer Body }
-    ? [body: Said<Body>]
+    ? [body: ValueOf<Body>]
     : [];
 
-/** How the client must offer an operation, from the contract alone. */
+/** The expected type of an operation's method, derived from the contract alone. */
 export type MethodOf<Of extends Operation> = (
-  ...taken: [...Params<Of['path']>, ...Input<Of>, options?: Of['method'] extends 'POST' ? PostOptions : CallOptions]
-) => Promise<Of extends { response: infer Response } ? Said<Response> : void>;
+  ...args: [...Params<Of['path']>, ...Input<Of>, options?: Of['method'] extends 'POST' ? PostOptions : CallOptions]
+) => Promise<Of extends { response: infer Response } ? ValueOf<Response> : void>;
 
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** Where the client has each operation. One that is missing here, or has another type, does not compile. */
+/** The client's method of each operation. A missing operation does not compile. */
 export const METHODS = {
   screenTransaction: ({ transactions }) => transactions.screen,
   getTransaction: ({ transactions }) => transactions.get,
@@ -58,6 +58,7 @@ export const METHODS = {
   retryDelivery: ({ webhooks }) => webhooks.retryDelivery,
   deleteWebhook: ({ webhooks }) => webhooks.delete,
   createApiKey: ({ apiKeys }) => apiKeys.create,
+  rollApiKey: ({ apiKeys }) => apiKeys.roll,
   listApiKeys: ({ apiKeys }) => apiKeys.list,
   deleteApiKey: ({ apiKeys }) => apiKeys.delete,
   listLists: ({ lists }) => lists.list,
@@ -93,7 +94,7 @@ export const METHODS = {
   checkAudit: ({ audit }) => audit.check,
 } satisfies { [Id in OperationId]: (client: PortcullisClient) => unknown };
 
-/** The operations whose types differ from what the contract says; to be none. */
+/** The operations whose method differs from the contract. Must be `never`. */
 export type Differing = {
   [Id in OperationId]: Equal<ReturnType<(typeof METHODS)[Id]>, MethodOf<(typeof operations)[Id]>> extends true
     ? never

@@ -6,20 +6,20 @@ import { API_VERSION } from '../src/index.ts';
 import type { ErrorStatuses } from '../src/types.ts';
 import type { Differing, Equal } from './contract-types.ts';
 
-test('what is made from the contract is what the contract makes: else run `npm run client`', () => {
-  const made = clientFiles();
-  const there = readdirSync(new URL('../src/', import.meta.url)).filter((name) => /^(?:types|resource)/.test(name));
-  expect(there.map((name) => `client/src/${name}`).sort()).toEqual(made.map(({ file }) => file).sort());
-  for (const { file, text } of made) {
+test('the generated files are up to date with the contract', () => {
+  const expected = clientFiles();
+  const present = readdirSync(new URL('../src/', import.meta.url)).filter((name) => /^(?:types|resource)/.test(name));
+  expect(present.map((name) => `client/src/${name}`).sort()).toEqual(expected.map(({ file }) => file).sort());
+  for (const { file, text } of expected) {
     const isCurrent = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8') === text;
     expect(isCurrent, `${file} is out of date: run \`npm run client\``).toBe(true);
   }
   expect(API_VERSION).toBe(NEWEST_API_VERSION);
 });
 
-// Types alone: this does not compile when contract and client part ways.
-test('every operation has a method that takes and answers with what the contract says', () => {
-  // The compiler names those that differ.
+// Checked by the compiler: this does not compile if the contract and the client differ.
+test('the methods have the types that the contract defines', () => {
+  // The compile error names the operations that differ.
   const differing: [Differing] extends [never] ? true : Differing = true;
   const statuses: Equal<
     ErrorStatuses,

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeClientPackage } from '../../scripts/client-package.ts';
-import { makeFolder, startService } from '../../server/test/harness.ts';
+import { makeFolder, startService } from '../../server/test/fixtures/harness.ts';
 import { BODY, MESSAGE, SECRET, signed } from './sign.ts';
 
 const run = promisify(execFile);
@@ -18,7 +18,7 @@ const folder = makeFolder();
 const [built, fresh] = [join(folder, 'built'), join(folder, 'fresh')];
 const installed = join(fresh, 'node_modules/@portcullis/client');
 
-/** As somebody else does it who has nothing of ours but the file. */
+// Installs the packed file in a folder that has nothing else.
 beforeAll(async () => {
   makeClientPackage(built);
   mkdirSync(fresh);
@@ -33,14 +33,14 @@ const filesOf = (extension: string): string[] =>
     .filter((file) => file.endsWith(extension))
     .map((file) => readFileSync(join(installed, file), 'utf8'));
 
-/** This Node, and an older one where the machine has it. */
+/** This Node, and an older one if the machine has it. */
 const nodes = [process.execPath, '/usr/bin/node', '/usr/local/bin/node'].filter((node) => {
   const major = Number(/^v(\d+)/.exec(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? '')?.[1]);
   return major >= OLDEST_NODE;
 });
 
-describe('the package in a folder with nothing else', () => {
-  test('needs nothing: no dependency, no import but its own files, no type of ours', () => {
+describe('the installed package', () => {
+  test('has no dependency and imports only its own files', () => {
     expect(readdirSync(join(fresh, 'node_modules/@portcullis'))).toEqual(['client']);
     expect(JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))).not.toHaveProperty('dependencies');
     for (const text of [...filesOf('.js'), ...filesOf('.d.ts')]) {
@@ -49,7 +49,7 @@ describe('the package in a folder with nothing else', () => {
     }
   });
 
-  test('is small', () => {
+  test('has at most 15 KB of JavaScript, compressed', () => {
     expect(gzipSync(filesOf('.js').join('\n')).length).toBeLessThan(MAX_GZIPPED_BYTES);
   });
 
@@ -61,7 +61,7 @@ describe('the package in a folder with nothing else', () => {
     const { id } = await verifyWebhook(body, headers, secret);
     console.log(JSON.stringify([decision, error instanceof PortcullisError && error.code, id]));
   }`;
-  const tryOut = async (node: string, flags: string[], script: string): Promise<unknown> => {
+  const runScript = async (node: string, flags: string[], script: string): Promise<unknown> => {
     const service = await startService();
     const env = { PATH: process.env.PATH ?? '', URL: service.url, KEY: await service.key({ role: 'service' }) };
     const { stdout } = await run(node, [...flags, '--input-type=module', '-e', script], { cwd: fresh, env });
@@ -70,10 +70,10 @@ describe('the package in a folder with nothing else', () => {
 
   test.each(nodes)('screens a payment and verifies a webhook under %s', async (node) => {
     const script = `import * as client from '@portcullis/client'; await (${PROBE})(client, process.env);`;
-    expect(await tryOut(node, [], script)).toEqual(['allow', 'not_found', MESSAGE.id]);
+    expect(await runScript(node, [], script)).toEqual(['allow', 'not_found', MESSAGE.id]);
   });
 
-  test('does so where there is nothing but the language and what the web has, as at the edge', async () => {
+  test('screens a payment and verifies a webhook with web APIs alone, as in an edge run time', async () => {
     const script = `
       import { readFileSync } from 'node:fs';
       import vm from 'node:vm';
@@ -88,7 +88,7 @@ describe('the package in a folder with nothing else', () => {
       await index.evaluate();
       await (${PROBE})(index.namespace, process.env);`;
     const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-    expect(await tryOut(process.execPath, flags, script)).toEqual(['allow', 'not_found', MESSAGE.id]);
+    expect(await runScript(process.execPath, flags, script)).toEqual(['allow', 'not_found', MESSAGE.id]);
   });
 
   const PROGRAM = `
@@ -120,21 +120,27 @@ describe('the package in a folder with nothing else', () => {
   ];
 
   test.each([
-    ['with the types of the web', { lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], types: [] }],
-    ['with those of Node', { lib: ['ES2022'], types: ['node'], typeRoots: [join(modules, '@types')] }],
-    ['and a bundler', { lib: ['ES2022', 'WebWorker'], types: [], module: 'ESNext', moduleResolution: 'Bundler' }],
-  ])('has types that are whole: a strict compiler %s finds nothing, and finds mistakes', async (_, compilerOptions) => {
-    const shared = { target: 'ES2022', module: 'NodeNext', strict: true, exactOptionalPropertyTypes: true };
-    const options = { ...shared, skipLibCheck: false, noEmit: true, ...compilerOptions };
-    const check = async (program: string): Promise<string[]> => {
-      writeFileSync(join(fresh, 'program.ts'), program);
-      writeFileSync(join(fresh, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['program.ts'] }));
-      return run('tsc', ['-p', fresh, '--pretty', 'false']).then(
-        () => [],
-        ({ stdout }: { stdout: string }) => stdout.split('\n').filter((line) => line.includes('error TS')),
-      );
-    };
-    expect(await check(PROGRAM)).toEqual([]);
-    expect(await check([PROGRAM, ...MISTAKES].join('\n'))).toHaveLength(MISTAKES.length);
-  });
+    ['web', { lib: ['ES2022', 'DOM', 'DOM.AsyncIterable'], types: [] }],
+    ['Node', { lib: ['ES2022'], types: ['node'], typeRoots: [join(modules, '@types')] }],
+    ['bundler', { lib: ['ES2022', 'WebWorker'], types: [], module: 'ESNext', moduleResolution: 'Bundler' }],
+  ])(
+    'has complete types: a strict compiler accepts a correct program and reports each mistake (%s)',
+    async (_, compilerOptions) => {
+      const shared = { target: 'ES2022', module: 'NodeNext', strict: true, exactOptionalPropertyTypes: true };
+      const options = { ...shared, skipLibCheck: false, noEmit: true, ...compilerOptions };
+      const check = async (program: string): Promise<string[]> => {
+        writeFileSync(join(fresh, 'program.ts'), program);
+        writeFileSync(
+          join(fresh, 'tsconfig.json'),
+          JSON.stringify({ compilerOptions: options, files: ['program.ts'] }),
+        );
+        return run('tsc', ['-p', fresh, '--pretty', 'false']).then(
+          () => [],
+          ({ stdout }: { stdout: string }) => stdout.split('\n').filter((line) => line.includes('error TS')),
+        );
+      };
+      expect(await check(PROGRAM)).toEqual([]);
+      expect(await check([PROGRAM, ...MISTAKES].join('\n'))).toHaveLength(MISTAKES.length);
+    },
+  );
 });

@@ -1,68 +1,67 @@
 import { describe, expect, test } from 'vitest';
-import { makeClock, payment, REVIEW_IP, startService } from '../../server/test/harness.ts';
-import { createClient, type Fetch, type TransactionRequest } from '../src/index.ts';
+import { makeClock, REVIEW_IP, startService } from '../../server/test/fixtures/harness.ts';
+import { createClient, type Fetch } from '../src/index.ts';
+import { pay } from './requests.ts';
 
 const clock = makeClock();
 const service = await startService({ clock: clock.now });
 const setUp = async (account: string) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const counting: Fetch = (url, init) => {
-    if (init.method === 'GET') asked.push(url);
+    if (init.method === 'GET') requested.push(url);
     return fetch(url, init);
   };
   const apiKey = await service.key({ account });
   const client = createClient({ url: service.url, apiKey, fetch: counting, deadlineMs: 20_000 });
-  /** Opens cases, each so many milliseconds after the one before. */
+  /** Opens cases, `stepMs` apart. Returns their ids, newest first. */
   const openCases = async (count: number, stepMs: number): Promise<string[]> => {
     const ids: string[] = [];
     for (let i = 0; i < count; i++) {
       clock.advance(stepMs);
-      const screened = await client.transactions.screen(
-        payment({ ip_address: REVIEW_IP }) as unknown as TransactionRequest,
-      );
+      const screened = await client.transactions.screen(pay({ ip_address: REVIEW_IP }));
       ids.unshift(screened.case_id as string);
     }
     return ids;
   };
-  return { client, asked, openCases };
+  return { client, requested, openCases };
 };
-const all = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
   const found: T[] = [];
   for await (const item of items) found.push(item);
   return found;
 };
 
-describe('going through cases', () => {
-  test('gives every one once, newest first, and asks for a page when it comes to it', async () => {
-    const { client, asked, openCases } = await setUp('lazy');
+describe('iterating over cases', () => {
+  test('returns each case once, newest first, and requests pages on demand', async () => {
+    const { client, requested, openCases } = await setUp('lazy');
     const ids = await openCases(25, 1);
     const walk = client.cases.iterate({ limit: 10 });
-    expect(asked).toHaveLength(0);
+    expect(requested).toHaveLength(0);
     const found: string[] = [];
     for (let i = 0; i < 10; i++) found.push((await walk.next()).value?.case_id as string);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     for await (const { case_id } of walk) found.push(case_id);
     expect(found).toEqual(ids);
-    expect(asked).toHaveLength(3);
+    expect(requested).toHaveLength(3);
   });
 
-  test('can be left at any time, and nothing more is asked for', async () => {
-    const { client, asked, openCases } = await setUp('left');
+  test('requests no further page after the loop ends', async () => {
+    const { client, requested, openCases } = await setUp('left');
     await openCases(3, 1);
     for await (const _ of client.cases.iterate({ limit: 1 })) break;
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
   });
 
-  test('keeps to the filters and to the dates', async () => {
+  test('applies filters and dates', async () => {
     const { client, openCases } = await setUp('filters');
     const ids = await openCases(6, 1000);
     await client.cases.resolve(ids[2] as string, { status: 'approved' });
     const { created_at } = await client.cases.get(ids[0] as string);
-    const found = await all(client.cases.iterate({ status: 'open', limit: 2, end_date: created_at }));
+    const found = await collect(client.cases.iterate({ status: 'open', limit: 2, end_date: created_at }));
     expect(found.map(({ case_id }) => case_id)).toEqual([ids[1], ids[3], ids[4], ids[5]]);
   });
 
-  test('skips none while each is resolved', async () => {
+  test('skips no case while cases are resolved', async () => {
     const { client, openCases } = await setUp('resolved');
     const ids = await openCases(12, 1);
     const found: string[] = [];
@@ -73,7 +72,7 @@ describe('going through cases', () => {
     expect(found).toEqual(ids);
   });
 
-  test('repeats none while others are opened', async () => {
+  test('repeats no case while cases are opened', async () => {
     const { client, openCases } = await setUp('opened');
     const ids = await openCases(12, 1);
     const found: string[] = [];
@@ -84,20 +83,20 @@ describe('going through cases', () => {
     expect(found).toEqual(ids);
   });
 
-  test('gives every one once though more than a page were opened in one millisecond', async () => {
+  test('returns each case once if one millisecond has more than a page of them', async () => {
     const { client, openCases } = await setUp('crowd');
     const ids = await openCases(9, 0);
     const older = await client.cases.list();
     clock.advance(1);
     const newer = await openCases(2, 0);
-    const found = (await all(client.cases.iterate({ limit: 4 }))).map(({ case_id }) => case_id);
+    const found = (await collect(client.cases.iterate({ limit: 4 }))).map(({ case_id }) => case_id);
     expect(older.total).toBe(9);
     expect([...found].sort()).toEqual([...newer, ...ids].sort());
     expect(new Set(found).size).toBe(11);
   });
 });
 
-test('every other list that comes in pages can be gone through from end to end', async () => {
+test('iterates over every other list with pages, to its end', async () => {
   const { client } = await setUp('lists');
   const { rule_id } = await client.rules.create({ name: 'any', expression: 'amount > 0.0', action: { points: 1 } });
   await client.rules.change(rule_id, { state: 'shadow' });
@@ -106,7 +105,7 @@ test('every other list that comes in pages can be gone through from end to end',
   await client.lists.addEntries('known', { entries: ['a', 'b', 'c'].map((value) => ({ kind: 'user', value })) });
   for (const points of [1, 2, 3]) {
     clock.advance(1000);
-    const { transaction_id } = await client.transactions.screen(payment() as unknown as TransactionRequest);
+    const { transaction_id } = await client.transactions.screen(pay());
     await client.labels.add({ transaction_id, label: 'legitimate', source: 'call' });
     await client.webhooks.test(webhook_id);
     await client.policy.change({ points: { new_device: points } });
@@ -124,7 +123,7 @@ test('every other list that comes in pages can be gone through from end to end',
     [client.audit.iterate(one), (await client.audit.list()).entries],
   ] as const;
   for (const [walk, listed] of lists) {
-    const found = await all<object>(walk);
+    const found = await collect<object>(walk);
     expect(found.length).toBeGreaterThanOrEqual(3);
     expect(found.map((item) => Object.values(item)[0])).toEqual(listed.map((item) => Object.values(item)[0]));
   }

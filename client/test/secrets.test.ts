@@ -1,39 +1,35 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { payment, startService } from '../../server/test/harness.ts';
-import { createClient, type PortcullisError, type TransactionRequest } from '../src/index.ts';
-import { answered, makeWire } from './wire.ts';
+import { startService } from '../../server/test/fixtures/harness.ts';
+import { createClient, type PortcullisError } from '../src/index.ts';
+import { forgedResponse, makeFaultyProxy } from './faulty-proxy.ts';
+import { errorOf, pay } from './requests.ts';
 
 const service = await startService();
 const apiKey = await service.key();
-const wire = await makeWire(service.url);
-const client = createClient({ url: wire.url, apiKey, deadlineMs: 20_000, maxRetries: 0 });
-const errorOf = (call: Promise<unknown>): Promise<PortcullisError> =>
-  call.then(
-    () => expect.fail('it succeeded'),
-    (error) => error,
-  );
+const proxy = await makeFaultyProxy(service.url);
+const client = createClient({ url: proxy.url, apiKey, deadlineMs: 20_000, maxRetries: 0 });
 
-describe('secrets stay where they are', () => {
-  const told = (value: unknown): string =>
+describe('secrets', () => {
+  const printed = (value: unknown): string =>
     `${inspect(value, { depth: 20, showHidden: true })} ${JSON.stringify(value)} ${String(value)}`;
 
-  test('the client shows no key, and no error shows the key, the request or what came back', async () => {
+  test('appear in neither the client nor its errors, nor do the request and the response', async () => {
     const secret = 'whsec_c2VjcmV0';
     const errors: PortcullisError[] = [];
-    const body = payment({ email: 'ada@example.com' }) as unknown as TransactionRequest;
+    const body = pay({ email: 'ada@example.com' });
     for (const fault of [
       'refuse',
       'half',
-      answered('200 OK', {}, `{"signing_secret":"${secret}`),
-      { answer: `NOT HTTP ${secret}\r\n\r\n` },
+      forgedResponse('200 OK', {}, `{"signing_secret":"${secret}`),
+      { response: `NOT HTTP ${secret}\r\n\r\n` },
     ] as const) {
-      wire.next(fault);
+      proxy.next(fault);
       errors.push(await errorOf(client.transactions.screen(body)));
     }
     errors.push(await errorOf(createClient({ url: service.url, apiKey: `${apiKey}x` }).cases.list()));
     for (const value of [client, ...errors]) {
-      for (const kept of [apiKey, secret, body.user_id, 'ada@']) expect(told(value)).not.toContain(kept);
+      for (const secretText of [apiKey, secret, body.user_id, 'ada@']) expect(printed(value)).not.toContain(secretText);
     }
     expect(errors.map(({ code }) => code)).toEqual([
       'network_error',
@@ -52,7 +48,7 @@ describe('secrets stay where they are', () => {
     { url: 'https://fraud.example.com', apiKey: 'sk_test_secret\n' },
     { url: 'https://fraud.example.com', apiKey: '' },
     { url: 'https://fraud.example.com', apiKey: undefined as never },
-  ])('a mistake in the settings is told at once, without quoting them: %j', (options) => {
+  ])('are not quoted by the error about invalid options: %j', (options) => {
     const make = (): unknown => createClient(options);
     expect(make).toThrow(TypeError);
     expect(make).not.toThrow(/lovelace|secret\n|sk_test_secret/);

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 export const SECRET = `whsec_${Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('base64')}`;
 export const OTHER_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Seconds since 1970 at which deliveries of the tests are signed. */
+/** Time of the tests' signatures, in seconds since 1970. */
 export const SENT = 1_794_650_000;
 
 export const MESSAGE = {
@@ -21,7 +21,7 @@ const hmac = (key: string | Buffer, prefix: string, body: string | Uint8Array) =
 
 export type Signed = Record<'x-service-signature' | 'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>;
 
-/** The headers of a delivery, made from the words of the specification and not with the code under test. */
+/** The signed headers of a delivery. Written from the specification, independently of the code under test. */
 export const signed = (
   body: string | Uint8Array,
   {

@@ -23,7 +23,7 @@ const verify = (
   options = at(SENT),
 ) => verifyWebhook(body, headers, secret, options);
 
-/** Why it was refused; undefined when it was accepted. */
+/** The reason of the refusal, or undefined if the delivery was accepted. */
 const reasonOf = async (outcome: Promise<unknown>): Promise<string | undefined> => {
   try {
     await outcome;
@@ -37,8 +37,8 @@ const without = (headers: Signed, ...names: (keyof Signed)[]): Record<string, st
   Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name as keyof Signed)));
 const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
-describe('a delivery that was signed by either scheme', () => {
-  test('is accepted as text and as bytes, and comes back as what was sent', async () => {
+describe('a signed delivery', () => {
+  test('is accepted as text and as bytes, and returned as sent', async () => {
     expect(await verify(signed(BODY))).toEqual(MESSAGE);
     expect(await verify(signed(BODY), new TextEncoder().encode(BODY))).toEqual(MESSAGE);
     expect(await verify(signed(BODY), Buffer.from(`..${BODY}..`).subarray(2, -2))).toEqual(MESSAGE);
@@ -49,7 +49,7 @@ describe('a delivery that was signed by either scheme', () => {
     expect(await verify(without(signed(BODY), 'x-service-signature'))).toEqual(MESSAGE);
   });
 
-  test('is accepted from Headers, from an object in any letter case, from Node, and from a function', async () => {
+  test('is accepted with headers as Headers, as an object in any letter case, from Node, and as a function', async () => {
     const headers = signed(BODY);
     const shouted = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), [value]]));
     const node: IncomingHttpHeaders = { host: 'localhost', 'set-cookie': ['a', 'b'], ...headers };
@@ -58,7 +58,7 @@ describe('a delivery that was signed by either scheme', () => {
     }
   });
 
-  test('is accepted by the bytes: spaces, order and escapes of the JSON are the sender’s', async () => {
+  test('is verified byte by byte: reserialised JSON does not match', async () => {
     const body = `{ "type":"webhook.test", "data":{"a":1.0,"b":"\\u00eb"},"id":"msg_1",\n"timestamp":"","environment":"sandbox","api_version":"" }`;
     expect(await verify(signed(body), body)).toMatchObject({ data: { a: 1, b: 'ë' } });
     const again = JSON.stringify(JSON.parse(body));
@@ -66,7 +66,7 @@ describe('a delivery that was signed by either scheme', () => {
   });
 });
 
-describe('while a secret is being rotated', () => {
+describe('during the rotation of a secret', () => {
   test('a delivery with two signatures is accepted with either secret', async () => {
     const headers = signed(BODY, { secrets: [OTHER_SECRET, SECRET] });
     expect(await verify(headers, BODY, SECRET)).toEqual(MESSAGE);
@@ -79,7 +79,7 @@ describe('while a secret is being rotated', () => {
     }
   });
 
-  test('versions of signatures that are not known yet are passed over, but are not enough', async () => {
+  test('signatures of unknown versions are ignored, but are not sufficient', async () => {
     const headers = signed(BODY);
     const later = {
       ...headers,
@@ -97,7 +97,7 @@ describe('a delivery is refused', () => {
     expect(await reasonOf(verify(new Headers({ 'content-type': 'application/json' })))).toBe('missing_signature');
   });
 
-  test('when one of two schemes is wrong, though the other is right', async () => {
+  test('when the signature of one scheme is wrong, though that of the other is right', async () => {
     const right = signed(BODY);
     const wrong = signed(BODY, { secrets: [OTHER_SECRET] });
     const service = { 'x-service-signature': wrong['x-service-signature'] };
@@ -106,11 +106,11 @@ describe('a delivery is refused', () => {
     expect(await reasonOf(verify({ ...right, ...standard }))).toBe('no_match');
   });
 
-  test.each(STANDARD)('when %s was taken away beside its fellows', async (name) => {
+  test.each(STANDARD)('when only %s of the Standard Webhooks headers is missing', async (name) => {
     expect(await reasonOf(verify(without(signed(BODY), name)))).toBe('malformed_signature');
   });
 
-  test('when a header came twice, in one spelling or in two', async () => {
+  test('when a header is present twice, in one spelling or in two', async () => {
     const headers = signed(BODY);
     const value = headers['x-service-signature'];
     expect(await reasonOf(verify({ ...headers, 'x-service-signature': [value, value] }))).toBe('malformed_signature');
@@ -120,7 +120,7 @@ describe('a delivery is refused', () => {
     );
   });
 
-  test('when a header is longer, or has more parts, than any of ours', async () => {
+  test('when a header exceeds the maximum length or number of parts', async () => {
     const headers = signed(BODY);
     const parts = `${headers['x-service-signature']}${',v0=1'.repeat(15)}`;
     const long = `${headers['webhook-signature']} v0,${'x'.repeat(1024)}`;
@@ -145,7 +145,7 @@ describe('a delivery is refused', () => {
     expect(await outcome(Number.NaN)).toBe('too_old');
   });
 
-  test('when one scheme is fresh and the other is old', async () => {
+  test('when the timestamp of one scheme is recent and that of the other is old', async () => {
     const old = signed(BODY, { at: SENT - 301 });
     expect(await reasonOf(verify({ ...old, 'x-service-signature': signed(BODY)['x-service-signature'] }))).toBe(
       'too_old',
@@ -155,12 +155,12 @@ describe('a delivery is refused', () => {
     );
   });
 
-  test('when a forgery is old: it is called a forgery, so that "too old" means that we sent it', async () => {
+  test('with no_match when a forgery is old, so that too_old means that Portcullis sent it', async () => {
     expect(await reasonOf(verify(signed(BODY, { at: 1, secrets: [OTHER_SECRET] })))).toBe('no_match');
   });
 
   test.each(['', 'not JSON', 'null', '[]', '{}', BODY.replace('"data":{', '"dat":{'), BODY.replace('"msg_', '1,"')])(
-    'when it is signed but no message: %s',
+    'when it is signed but not a message: %s',
     async (body) => {
       expect(await reasonOf(verify(signed(body), body))).toBe('malformed_body');
     },
@@ -172,8 +172,8 @@ describe('a delivery is refused', () => {
   });
 });
 
-describe('a mistake of the receiver', () => {
-  test('with the body is told: an object that was parsed already', async () => {
+describe('a mistake of the receiver is reported', () => {
+  test('when the body is an already parsed object', async () => {
     expect(await reasonOf(verify(signed(BODY), MESSAGE as never))).toBe('malformed_body');
   });
 
@@ -188,7 +188,7 @@ describe('a mistake of the receiver', () => {
     { secret: [] },
     { secret: [SECRET, ''] },
     { secret: undefined as never },
-  ])('with the secret is told, without quoting it: %j', async ({ secret }) => {
+  ])('when the secret is invalid, without quoting it: %j', async ({ secret }) => {
     const error = await verifyWebhook(BODY, signed(BODY), secret, at(SENT)).catch((error) => error);
     expect(error).toMatchObject({ name: 'WebhookVerificationError', reason: 'malformed_secret' });
     for (const part of [secret].flat()) {
@@ -197,15 +197,15 @@ describe('a mistake of the receiver', () => {
   });
 });
 
-test('every type that the service sends has a type of its own', async () => {
-  // Types alone: fails to compile when the contract gains a type that is missing here.
+test('every message type of the contract has a TypeScript type', async () => {
+  // Checked by the compiler: this does not compile if a type of the contract is missing.
   const covered: Exclude<WebhookType, WebhookMessage['type']> extends never ? true : false = true;
   expect(covered).toBe(true);
   const message = await verify(signed(BODY));
   if (message.type === 'transaction.screened') expect(message.data.transaction_id).toBe(MESSAGE.data.transaction_id);
 });
 
-test('it runs where nothing is installed', () => {
+test('the source runs without any installed package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-client-'));
   try {
     cpSync(fileURLToPath(new URL('../src', import.meta.url)), folder, { recursive: true });

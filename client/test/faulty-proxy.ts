@@ -1,12 +1,15 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEachFile, takeAll } from '../../server/test/after-file.ts';
+import { afterEachFile, takeAll } from '../../server/test/fixtures/after-file.ts';
 
 /**
- * What the wire does to one request. `refuse`: it never arrives, and the connection breaks. The others let it arrive, and of the answer comes: nothing, the
- * connection breaks (`lose`); half, then it breaks (`reset`) or ends (`half`); nothing, for ever (`stall`); all, byte by byte (`slow`). Text is
- * answered instead of the service.
+ * A network fault of one request. With `refuse` the request never reaches the service, and the connection is reset. With the others it does:
+ * - `lose`: the connection is reset before the response.
+ * - `reset`, `half`: the connection is reset, or ends, after half of the response.
+ * - `stall`: the response never arrives, and the connection stays open.
+ * - `slow`: the response arrives byte by byte.
+ * - `response`: the proxy responds instead of the service.
  */
-export type Fault = 'pass' | 'refuse' | 'lose' | 'reset' | 'half' | 'stall' | 'slow' | { readonly answer: string };
+export type Fault = 'pass' | 'refuse' | 'lose' | 'reset' | 'half' | 'stall' | 'slow' | { readonly response: string };
 
 const REQUEST = /^(?:GET|POST|PUT|DELETE) \S+ HTTP\/1\.1\r\n/;
 
@@ -16,13 +19,13 @@ const trickle = (socket: Socket, bytes: Buffer): void => {
   setImmediate(trickle, socket, bytes.subarray(1));
 };
 
-const close = new Set<() => void>();
+const closers = new Set<() => void>();
 afterEachFile(async () => {
-  for (const one of takeAll(close)) one();
+  for (const close of takeAll(closers)) close();
 });
 
-/** A TCP proxy in front of a service that does to each request what is next in the plan, and to all others nothing. */
-export const makeWire = async (url: string) => {
+/** Starts a TCP proxy in front of a service. Each request takes the next fault of the plan; further requests pass. */
+export const makeFaultyProxy = async (url: string) => {
   const far = new URL(url);
   const sockets = new Set<Socket>();
   const plan: Fault[] = [];
@@ -38,13 +41,13 @@ export const makeWire = async (url: string) => {
     near.on('close', () => service.end());
     near.on('data', (data) => {
       const text = data.toString('latin1');
-      // A body may come behind its head.
+      // The body may arrive in a later chunk than the head.
       if (REQUEST.test(text)) {
         requests.push(text);
         fault = plan.shift() ?? 'pass';
       }
       if (fault === 'refuse') near.resetAndDestroy();
-      else if (typeof fault === 'object') near.end(fault.answer);
+      else if (typeof fault === 'object') near.end(fault.response);
       else service.write(data);
     });
     service.on('close', () => fault === 'stall' || near.end());
@@ -58,22 +61,22 @@ export const makeWire = async (url: string) => {
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  close.add(() => {
+  closers.add(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Every request that came, as it came. */
+    /** The text of every request, in order of arrival. */
     requests,
-    /** What becomes of the next requests. */
+    /** Sets the faults of the next requests. */
     next: (...faults: Fault[]): void => void plan.splice(0, plan.length, ...faults),
   };
 };
 
-/** An answer of somebody who is not the service. */
-export const answered = (status: string, headers: Record<string, string> = {}, body = ''): Fault => ({
-  answer: [
+/** A response that does not come from the service. */
+export const forgedResponse = (status: string, headers: Record<string, string> = {}, body = ''): Fault => ({
+  response: [
     `HTTP/1.1 ${status}`,
     ...Object.entries({ 'content-length': String(body.length), connection: 'close', ...headers }).map(
       ([name, value]) => `${name}: ${value}`,
