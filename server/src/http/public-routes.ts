@@ -1,63 +1,61 @@
-import { openapi } from '@portcullis/contract';
+import { setTimeout } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Access } from '../access/access.ts';
-import type { Metrics } from '../metrics.ts';
-import { VERSION } from '../version.ts';
-import { docsPage } from './docs.ts';
-import { ApiError } from './errors.ts';
-import type { Served } from './http.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { unavailable } from '../validation/errors.ts';
+import { type Authenticator, credentialsOf } from './caller.ts';
+import type { Connections } from './connections.ts';
+import { DOCS_ENDPOINTS } from './docs-routes.ts';
+import type { Endpoint } from './no-route.ts';
 import { readSdk, sendSdk } from './sdk.ts';
+import { makeOnce } from './static-content.ts';
 
-const served = (...paths: string[]): Served => paths.map((path) => ({ method: 'GET', path }));
-/** What tells of the process itself, and all that one has who answers no callers. */
-export const HEALTH_PATHS = served('/healthz', '/readyz', '/metrics');
-export const PUBLIC_PATHS = [...HEALTH_PATHS, ...served('/openapi.json', '/docs', '/sdk/device.js')];
+const gets = (...paths: string[]): readonly Endpoint[] => paths.map((path) => ({ method: 'GET', path }));
+/** Endpoints about the process itself, which every process serves. */
+export const HEALTH_ENDPOINTS = gets('/healthz', '/readyz', '/metrics');
+export const PUBLIC_ENDPOINTS = [...HEALTH_ENDPOINTS, ...DOCS_ENDPOINTS, ...gets('/sdk/device.js')];
 
-/** What is reached without a key, and `/metrics`, which takes an admin's. */
-export const healthRoutes = (
-  app: FastifyInstance,
-  { access, metrics, isReady }: { access: Access; metrics: Metrics; isReady: () => boolean },
-): void => {
-  app.get('/healthz', (_request, reply) => reply.send({ status: 'alive' }));
-  app.get('/readyz', (_request, reply) => {
-    if (isReady()) return reply.send({ status: 'ready' });
-    throw new ApiError('unavailable', 'The service is starting or stopping.', { headers: { 'Retry-After': '1' } });
-  });
-  app.get('/metrics', async (request, reply) => {
-    const { authorization, host } = request.headers;
-    await access.authenticateWatcher({ authorization, host, connection: request.raw.socket });
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
-  });
-};
-
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined;
-  return () => {
-    made ??= make();
-    return made;
+const METRICS_PAUSE_MS = 100;
+/** Writes the metrics one at a time, with pauses: requests in between share the next text. It takes milliseconds. */
+const makePacedText = (write: () => Promise<string>) => {
+  let next: Promise<string> | undefined;
+  let lastAt = Number.NEGATIVE_INFINITY;
+  const writeNext = async (): Promise<string> => {
+    const pauseMs = lastAt + METRICS_PAUSE_MS - performance.now();
+    if (pauseMs > 0) await setTimeout(pauseMs);
+    try {
+      return await write();
+    } finally {
+      lastAt = performance.now();
+      next = undefined;
+    }
+  };
+  return (): Promise<string> => {
+    next ??= writeNext();
+    return next;
   };
 };
 
-/** What callers read before they call. */
-export const docsRoutes = (app: FastifyInstance): void => {
-  // Made when somebody asks: together they take a tenth of the time of a start, and most processes are never asked.
-  const document = once(() => openapi(VERSION));
-  const page = once(() => docsPage(document() as never));
-  app.get('/openapi.json', (_request, reply) => reply.send(document()));
-  app.get('/docs', (_request, reply) =>
-    reply
-      .header(
-        'Content-Security-Policy',
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'",
-      )
-      .header('X-Content-Type-Options', 'nosniff')
-      .type('text/html; charset=utf-8')
-      .send(page()),
-  );
+/** `/healthz` and `/readyz`, which take no key, and `/metrics`, which takes an admin key. */
+export const healthRoutes = (
+  app: FastifyInstance,
+  deps: { access: Authenticator; connections: Connections; metrics: Metrics; notReady: () => string | undefined },
+): void => {
+  const { access, connections, metrics, notReady } = deps;
+  const metricsText = makePacedText(metrics.text);
+  app.get('/healthz', (_request, reply) => reply.send({ status: 'alive' }));
+  app.get('/readyz', (_request, reply) => {
+    const reason = notReady();
+    if (reason === undefined) return reply.send({ status: 'ready' });
+    throw unavailable(reason);
+  });
+  app.get('/metrics', async (request, reply) => {
+    await access.authenticateMonitor(credentialsOf(connections, request));
+    return reply.type(metrics.contentType).send(await metricsText());
+  });
 };
 
-/** What a page loads before its visitor pays. */
+/** The script of the device SDK, which the pages of customers load. */
 export const sdkRoutes = (app: FastifyInstance): void => {
-  const sdk = once(readSdk);
-  app.get('/sdk/device.js', (request, reply) => sendSdk(sdk(), request, reply));
+  const sdk = makeOnce(readSdk);
+  app.get('/sdk/device.js', async (request, reply) => sendSdk(await sdk(), request, reply));
 };

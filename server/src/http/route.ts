@@ -1,43 +1,105 @@
-import { type Operation, type OperationId, operations } from '@portcullis/contract';
+import {
+  type BodyOf,
+  type IdKind,
+  type Operation,
+  type OperationId,
+  operations,
+  type ParamsOf,
+  type QueryOf,
+  type TagOf,
+} from '@portcullis/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Access, Admitted, Caller } from '../access/access.ts';
 import type { Statement } from '../backend/backend.ts';
-import { bodyReader, type FurtherFaults, queryReader } from './body.ts';
-import { ApiError } from './errors.ts';
-import { type Idempotency, type Once, Overtaken } from './idempotency.ts';
+import type { IdentifierTags } from '../runtime/identifier-tags.ts';
+import { type BodyCheck, bodyReader, queryReader, type ReadResult } from '../validation/body.ts';
+import { ApiError, invalidRequest } from '../validation/errors.ts';
+import { type Admission, type Authenticator, type Caller, credentialsOf } from './caller.ts';
+import type { Connections } from './connections.ts';
+import type { FairShares } from './fair-shares.ts';
+import { type Idempotency, type IdempotentRequest, OvertakenError } from './idempotency.ts';
+import { lookalikePaths, methodNotAllowed } from './no-route.ts';
+import { idParamsOf, maskNames, nameParamsOf, requireIdKinds } from './path-params.ts';
+import { costOf } from './request-cost.ts';
 import type { Shedding } from './shedding.ts';
+import type { Turns } from './turns.ts';
 
-/** What is sent, and the statements that store it where the request is to be answered the same way again. */
+/** A response, and the statements that store it for replay under the request's idempotency key. */
 export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly statements: readonly Statement[];
 }
 
-/** A request that may be made, as the capability sees it. */
-export interface Call {
+/** The part of an admitted request that is the same for every operation. */
+export interface AnyCall {
   readonly caller: Caller;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: unknown;
-  readonly body: unknown;
-  /** What is odd about the request; the answer will say so. */
+  /** Remarks on the request, returned as `warnings` in the response. */
   readonly warnings: string[];
-  /** The answer from a resource or its JSON. To be made after the last warning. */
+  /** Makes the tags of the tenant's masked identifiers. */
+  readonly tagOf: TagOf;
+  /** Makes the response from a resource or its JSON. Call it after the last warning was added. */
   readonly answer: (resource: object | string) => Answer;
 }
 
-export type Handler = (call: Call) => Promise<Answer>;
-export type Route = (id: OperationId, handler: Handler, furtherFaults?: FurtherFaults) => void;
+/** A call to any operation that has these path parameters. */
+export interface CallWith<Param extends string> extends AnyCall {
+  readonly params: Readonly<Record<Param, string>>;
+}
+
+/** An admitted, validated request to one operation. Its types come from the table of operations. */
+export interface Call<Id extends OperationId> extends AnyCall {
+  readonly params: ParamsOf<Id>;
+  readonly query: QueryOf<Id>;
+  readonly body: BodyOf<Id>;
+}
+
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer>;
+
+/** Registers the handler of an operation. `checkBody` finds errors that the schema cannot express. */
+export type Route = <Id extends OperationId>(id: Id, handler: Handler<Id>, checkBody?: BodyCheck) => void;
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined;
-    /** Kept only where an idempotency key makes it needed. */
+    /** Filled only for requests with an idempotency key. */
     rawBody: string;
   }
   interface FastifyContextConfig {
     operation?: OperationId;
+    /** Whether the response is large. */
+    isPage?: boolean;
   }
+}
+
+/** A handler of any operation; its call was validated against the schemas of that operation. */
+type AnyHandler = (
+  call: AnyCall & { readonly params: unknown; readonly query: unknown; readonly body: unknown },
+) => Promise<Answer>;
+
+export interface RouteDeps {
+  readonly access: Authenticator;
+  readonly connections: Connections;
+  readonly turns: Turns;
+  readonly idempotency: Idempotency;
+  readonly shedding: Pick<Shedding, 'check'>;
+  readonly shares: Pick<FairShares, 'check' | 'run'>;
+  readonly tags: IdentifierTags;
+}
+
+type Reader<T> = (sent: T, warnings: string[], tagOf: TagOf) => ReadResult<unknown>;
+
+/** One operation with all that its requests need. */
+interface BoundOperation extends RouteDeps {
+  readonly operation: Operation;
+  readonly handler: AnyHandler;
+  readonly readBody: Reader<unknown> | undefined;
+  readonly readQuery: Reader<Record<string, unknown>> | undefined;
+  /** Path parameters that are ids of the service, with their kinds. */
+  readonly idParams: readonly (readonly [name: string, kind: IdKind])[];
+  /** Path parameters that are names of the caller. */
+  readonly nameParams: readonly string[];
+  /** Paths of other operations that this operation's path also matches, with the methods they take. */
+  readonly lookalikes: ReadonlyMap<string, string> | undefined;
 }
 
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -56,103 +118,165 @@ const requireJson = (request: FastifyRequest): void => {
   );
 };
 
-/** What it wanted to do was done already, perhaps by its own double in another process. */
+const validValue = <T>(result: ReadResult<T>): T => {
+  if ('errors' in result) throw invalidRequest(result.errors);
+  return result.value;
+};
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string;
+
+/** The error of a request to another operation's path with a method that only this operation takes. */
+const refuseLookalike = ({ lookalikes }: BoundOperation, request: FastifyRequest): ApiError | undefined => {
+  const allow = lookalikes?.get(pathOf(request));
+  return allow === undefined ? undefined : methodNotAllowed(allow);
+};
+
+/** Sheds load, then checks the key, then the media type: the cheapest refusal comes first. */
+const admit = (
+  bound: BoundOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: (error?: Error) => void,
+): void => {
+  const { operation, access, connections, turns, shedding, shares, readBody } = bound;
+  const { socket } = request.raw;
+  const refuse = (error: unknown): void => {
+    // A screening that is shed does not take turns: it has waited already, and a failed store is no fault of the caller.
+    const takesTurns = error instanceof ApiError && request.caller === undefined && error.status < 500;
+    if (takesTurns) turns.take(costOf(connections, request, error), () => done(error));
+    else done(error as Error);
+  };
+  const accept = ({ caller, headers }: Admission): void => {
+    connections.trust(socket);
+    request.caller = caller;
+    shares.check(caller.tenant);
+    for (const name in headers) reply.header(name, headers[name]);
+    if (readBody !== undefined) requireJson(request);
+    // A body that is not read has no type. Fastify would refuse one that it cannot parse.
+    else delete request.headers['content-type'];
+    done();
+  };
+  try {
+    // An id of the service never equals a word of a path, while a list may be named like one.
+    const lookalike = bound.idParams.length > 0 ? refuseLookalike(bound, request) : undefined;
+    if (lookalike !== undefined) throw lookalike;
+    if (operation.permission === 'screen') shedding.check();
+    const admission = access.authenticate(credentialsOf(connections, request), operation.permission);
+    if (admission instanceof Promise) admission.then(accept).catch(refuse);
+    else accept(admission);
+  } catch (error) {
+    refuse(error);
+  }
+};
+
+const makeCall = (bound: BoundOperation, request: FastifyRequest, once?: IdempotentRequest) => {
+  const { operation, readQuery, readBody } = bound;
+  const caller = request.caller as Caller;
+  const tagOf = bound.tags(caller.tenant);
+  const warnings: string[] = [];
+  const query = readQuery && validValue(readQuery(request.query as Record<string, unknown>, warnings, tagOf));
+  const body = readBody && validValue(readBody(request.body, warnings, tagOf));
+  const params = request.params as Readonly<Record<string, string>>;
+  requireIdKinds(bound.idParams, params);
+  return {
+    caller,
+    tagOf,
+    params: maskNames(bound.nameParams, params, tagOf),
+    query,
+    body,
+    warnings,
+    answer: (resource: object | string): Answer => {
+      const json = typeof resource === 'string' ? resource : JSON.stringify(resource);
+      const sent = operation.response === undefined ? '' : withWarnings(json, warnings);
+      const statements = once === undefined ? [] : [once.remember(operation.status, sent)];
+      return { status: operation.status, body: sent, statements };
+    },
+  };
+};
+
+const send = (reply: FastifyReply, status: number, body: string): void => {
+  reply.code(status);
+  if (status === 204) reply.send();
+  else reply.header('content-type', 'application/json; charset=utf-8').send(body);
+};
+
+/** Whether the effect may have been refused because the same request, sent to another process, was faster. */
 const mayBeOvertaken = (error: unknown): boolean =>
-  error instanceof Overtaken || (error instanceof ApiError && error.status === 409);
+  error instanceof OvertakenError || (error instanceof ApiError && error.status === 409);
 
-export const makeRoute = (
-  app: FastifyInstance,
-  access: Access,
-  idempotency: Idempotency,
-  shedding: Pick<Shedding, 'check'>,
-): Route => {
-  const bind = (operation: Operation, id: OperationId, handler: Handler, furtherFaults?: FurtherFaults): void => {
-    const readBody = operation.body === undefined ? undefined : bodyReader<unknown>(operation.body, furtherFaults);
-    const readQuery = operation.query === undefined ? undefined : queryReader<unknown>(operation.query);
+/**
+ * Handles a request with an idempotency key. With `refusal`, it only replays a response that another process stored,
+ * and throws `refusal` if there is none.
+ */
+const handleOnce = async (
+  bound: BoundOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  key: string,
+  refusal?: unknown,
+): Promise<void> => {
+  const once = await bound.idempotency(request.caller as Caller, pathOf(request), key, request.rawBody);
+  let overtaken: unknown;
+  try {
+    if (once.replay !== undefined) {
+      reply.header('Idempotent-Replayed', 'true');
+      return send(reply, once.replay.status, once.replay.body);
+    }
+    if (refusal !== undefined) throw refusal;
+    const { status, body } = await bound.handler(makeCall(bound, request, once));
+    return send(reply, status, body);
+  } catch (error) {
+    if (refusal !== undefined || !mayBeOvertaken(error)) throw error;
+    overtaken = error;
+  } finally {
+    once.finish();
+  }
+  return handleOnce(bound, request, reply, key, overtaken);
+};
 
-    const admit = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-      const accept = ({ caller, headers }: Admitted): void => {
-        request.caller = caller;
-        for (const name in headers) reply.header(name, headers[name]);
-        if (readBody !== undefined) requireJson(request);
-        done();
-      };
-      try {
-        if (operation.permission === 'screen') shedding.check();
-        const { authorization, host } = request.headers;
-        const admitted = access.authenticate(
-          { authorization, host, connection: request.raw.socket },
-          operation.permission,
+const handle = async (bound: BoundOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+  const { status, body } = await bound.handler(makeCall(bound, request));
+  send(reply, status, body);
+};
+
+const bind = (app: FastifyInstance, id: OperationId, bound: BoundOperation): void => {
+  const { operation } = bound;
+  app.route({
+    method: operation.method,
+    url: fastifyPath(operation.path),
+    config: { operation: id },
+    ...(operation.bodyKib === undefined ? {} : { bodyLimit: operation.bodyKib * 1024 }),
+    onRequest: (request, reply, done) => admit(bound, request, reply, done),
+    handler: (request, reply) => {
+      const key = operation.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+      const start = (): Promise<void> =>
+        (key === undefined ? handle(bound, request, reply) : handleOnce(bound, request, reply, String(key))).catch(
+          (error: unknown) => {
+            const isNotFound = error instanceof ApiError && error.code === 'not_found';
+            reply.send((isNotFound ? refuseLookalike(bound, request) : undefined) ?? error);
+          },
         );
-        if (admitted instanceof Promise) admitted.then(accept).catch(done);
-        else accept(admitted);
-      } catch (error) {
-        done(error as Error);
-      }
-    };
+      bound.shares.run((request.caller as Caller).tenant, {
+        start,
+        refuse: (error) => reply.send(error),
+        isAbandoned: () => request.raw.socket.destroyed,
+      });
+    },
+  });
+};
 
-    const callOf = (request: FastifyRequest, warnings: string[], once: Once | undefined): Call => ({
-      caller: request.caller as Caller,
-      params: request.params as Record<string, string>,
-      query: readQuery?.(request.query as Record<string, unknown>),
-      body: readBody?.(request.body, warnings),
-      warnings,
-      answer: (resource) => {
-        const json = typeof resource === 'string' ? resource : JSON.stringify(resource);
-        const body = operation.response === undefined ? '' : withWarnings(json, warnings);
-        const statements = once === undefined ? [] : [once.remember(operation.status, body)];
-        return { status: operation.status, body, statements };
-      },
-    });
-
-    const send = (reply: FastifyReply, status: number, body: string): void => {
-      reply.code(status);
-      if (status === 204) reply.send();
-      else reply.header('content-type', 'application/json; charset=utf-8').send(body);
-    };
-
-    /** With `refused`, only what is kept counts: another process may have answered meanwhile. */
-    const handleOnce = async (
-      request: FastifyRequest,
-      reply: FastifyReply,
-      key: string,
-      refused?: unknown,
-    ): Promise<void> => {
-      const path = request.url.split('?', 1)[0] as string;
-      const once = await idempotency(request.caller as Caller, path, key, request.rawBody);
-      let stood: unknown;
-      try {
-        if (once.replay !== undefined) {
-          reply.header('Idempotent-Replayed', 'true');
-          return send(reply, once.replay.status, once.replay.body);
-        }
-        if (refused !== undefined) throw refused;
-        const { status, body } = await handler(callOf(request, [], once));
-        return send(reply, status, body);
-      } catch (error) {
-        if (refused !== undefined || !mayBeOvertaken(error)) throw error;
-        stood = error;
-      } finally {
-        once.finish();
-      }
-      return handleOnce(request, reply, key, stood);
-    };
-
-    app.route({
-      method: operation.method,
-      url: fastifyPath(operation.path),
-      config: { operation: id },
-      ...(operation.bodyKib === undefined ? {} : { bodyLimit: operation.bodyKib * 1024 }),
-      onRequest: admit,
-      handler: (request, reply) => {
-        const key = operation.method === 'POST' ? request.headers['idempotency-key'] : undefined;
-        const handled =
-          key === undefined
-            ? handler(callOf(request, [], undefined)).then(({ status, body }) => send(reply, status, body))
-            : handleOnce(request, reply, String(key));
-        handled.catch((error: unknown) => reply.send(error));
-      },
+export const makeRoute =
+  (app: FastifyInstance, deps: RouteDeps): Route =>
+  (id, handler, checkBody) => {
+    const operation: Operation = operations[id];
+    bind(app, id, {
+      ...deps,
+      operation,
+      handler: handler as unknown as AnyHandler,
+      readBody: operation.body === undefined ? undefined : bodyReader<unknown>(operation.body, checkBody),
+      readQuery: operation.query === undefined ? undefined : queryReader<unknown>(operation.query),
+      idParams: idParamsOf(operation),
+      nameParams: nameParamsOf(operation),
+      lookalikes: lookalikePaths(operation, Object.values<Operation>(operations)),
     });
   };
-  return (id, handler, furtherFaults) => bind(operations[id], id, handler, furtherFaults);
-};

@@ -1,9 +1,9 @@
 import { API_VERSIONS, NEWEST_API_VERSION } from '@portcullis/contract';
-import { ApiError } from './errors.ts';
+import { ApiError } from '../validation/errors.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(API_VERSIONS);
 
-/** The release a request wants to speak. */
+/** The release that a request names in `X-Api-Version`; the newest by default. */
 export const apiVersion = (header: string | string[] | undefined): string => {
   if (header === undefined) return NEWEST_API_VERSION;
   if (typeof header === 'string' && KNOWN.has(header)) return header;

@@ -1,0 +1,48 @@
+import { isUtf8 } from 'node:buffer';
+import { operations } from '@portcullis/contract';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../validation/errors.ts';
+import { findJsonError } from '../validation/json-error.ts';
+
+/** Names the place of the error. The message of the parser would quote the body, which may hold personal data. */
+const invalidJson = (text: string): ApiError => {
+  if (text.trim() === '') return new ApiError('invalid_json', 'The body is empty. Send a JSON object.');
+  const error = findJsonError(text);
+  const place = error === undefined ? '' : ` at line ${error.line}, column ${error.column}: expected ${error.expected}`;
+  return new ApiError('invalid_json', `The body is not valid JSON${place}.`);
+};
+
+const parseJson = (bytes: Buffer): { value: unknown; text: string } => {
+  if (!isUtf8(bytes)) throw new ApiError('invalid_json', 'The body is not valid UTF-8.');
+  const text = bytes.toString('utf8');
+  try {
+    return { value: JSON.parse(text), text };
+  } catch {
+    throw invalidJson(text);
+  }
+};
+
+/** Some clients announce JSON with every POST, also where they send no body. */
+const takesBody = (request: FastifyRequest): boolean => {
+  const id = request.routeOptions.config?.operation;
+  return id !== undefined && 'body' in operations[id];
+};
+
+export const addBodyParsers = (app: FastifyInstance): void => {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    if (!takesBody(request)) return done(null, undefined);
+    try {
+      const { value, text } = parseJson(bytes);
+      if (request.headers['idempotency-key'] !== undefined) request.rawBody = text;
+      done(null, value);
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  // An operation without a body ignores any that is sent, whatever its type. The others refuse the type before this.
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    payload.resume();
+    done(null, undefined);
+  });
+};
