@@ -11,8 +11,13 @@ import { changes } from './migrations/009-changes.ts';
 import { baseModels } from './migrations/010-base-models.ts';
 import { leftToWorkers } from './migrations/011-left-to-workers.ts';
 import { historiesMissed } from './migrations/012-histories-missed.ts';
+import { installationKeys } from './migrations/013-installation-keys.ts';
+import { apiKeys } from './migrations/014-api-keys.ts';
+import { retentionThrough } from './migrations/015-retention-through.ts';
+import { auditAnchors } from './migrations/016-audit-anchors.ts';
+import { serving } from './migrations/017-serving.ts';
 
-/** In the order they are applied. One that was released is never changed: a change is a new one. */
+/** In the order of application. A released migration is never edited; a change of the schema is a new migration. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
   { name: '001-initial', sql: initial },
   { name: '002-deliveries', sql: deliveries },
@@ -26,13 +31,18 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '010-base-models', sql: baseModels },
   { name: '011-left-to-workers', sql: leftToWorkers },
   { name: '012-histories-missed', sql: historiesMissed },
+  { name: '013-installation-keys', sql: installationKeys },
+  { name: '014-api-keys', sql: apiKeys },
+  { name: '015-retention-through', sql: retentionThrough },
+  { name: '016-audit-anchors', sql: auditAnchors },
+  { name: '017-serving', sql: serving },
 ];
 
-/** Brings the store up to date and answers with the names of what was applied. */
+/** Brings the schema up to date. Returns the names of the migrations it applied. */
 export const migrate = (database: DatabaseSync): string[] => {
   database.exec('CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at BIGINT NOT NULL)');
   const applied: string[] = [];
-  // Two processes may start at once: the write lock makes the second wait and then find the work done.
+  // When two processes start at once, the write lock makes the second wait until the first has migrated.
   database.exec('BEGIN IMMEDIATE');
   try {
     const done = new Set(

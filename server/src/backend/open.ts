@@ -1,23 +1,35 @@
 import type { Config } from '../config.ts';
-import type { Place } from '../ids.ts';
+import type { Place } from '../runtime/ids.ts';
+import type { AnchorPlace } from './anchor-place.ts';
 import type { Backend, Connection } from './backend.ts';
 import type { Counters } from './counters.ts';
-import { type Limits, makeLocalLimits } from './limits.ts';
-import type { RebuildOptions, Rebuilt } from './redis-rebuild.ts';
-import { migrateSqlite, openSqlite, openSqliteBeside } from './sqlite.ts';
+import { makeAnchorFile } from './embedded/anchor-file.ts';
+import { openSqliteDirect } from './embedded/direct-store.ts';
+import { migrateSqlite, openSqlite, openSqliteRecords } from './embedded/store.ts';
+import { hasScreenings, isInJournal } from './journal-pages.ts';
+import { makeLocalRateLimits, type RateLimits } from './rate-limits.ts';
+import type { RebuildOptions, RebuildResult } from './redis/rebuild.ts';
+import { makeServiceIdentities } from './service-identities.ts';
 
 /**
- * Which store it is, is decided here and known nowhere else: records in PostgreSQL and histories in Redis where both are named, else the
- * embedded one, which the clients of the others are not loaded for.
+ * Selects the store: PostgreSQL and Redis when both are configured, else the embedded store. No other module knows
+ * which one it is. The clients of PostgreSQL and Redis are loaded only when they are used.
  */
 type Where = Pick<Config, 'dataDir' | 'shared'>;
 
 export interface StoreOptions {
+  /** The key of the hash that finds histories. */
+  readonly identityKey: Uint8Array;
+  readonly clock: () => number;
   readonly cacheBytes?: number;
+  /** How long a write waits for a store that is locked or hangs. */
+  readonly timeoutMs?: number;
   readonly onCommit: (units: number, tookMs: number) => void;
-  readonly onFault: (message: string) => void;
+  readonly onError: (message: string) => void;
   readonly onRecovered: (message: string) => void;
   readonly onWarning: (message: string) => void;
+  /** The store cannot continue in this process. A new process can. */
+  readonly onFatal: (message: string) => void;
 }
 
 export interface Gauge {
@@ -26,122 +38,215 @@ export interface Gauge {
   readonly read: () => number;
 }
 
-/** What the service is built on. */
 export interface Store {
   readonly backend: Backend;
   readonly counters: Counters;
-  readonly limits: Limits;
-  /** Asked before a screening is counted in: once it is, the write must be taken. */
+  readonly limits: RateLimits;
+  /** Checked before a screening is counted: once it is counted, the write must be accepted. */
   readonly hasRoom: () => boolean;
-  /** Where ids are made; undefined while that is not sure, when there is no room either. */
+  /** Why the store takes no writes; undefined while it does, as far as is known. */
+  readonly problem: () => string | undefined;
+  /** Where ids are generated. Undefined while this process holds no process number; `hasRoom` is then false too. */
   readonly place: () => Place | undefined;
   readonly connect: () => Connection;
+  /** The clock of the database; undefined where it is that of this machine. */
+  readonly readClock: (() => Promise<number>) | undefined;
+  readonly anchorPlace: AnchorPlace;
   readonly gauges: readonly Gauge[];
 }
 
+const writeGauges = (writes: () => number, longReads: () => number, problem: () => string | undefined): Gauge[] => [
+  {
+    name: 'portcullis_store_writable',
+    help: 'Whether the last commit succeeded, or a probe after a failed one.',
+    read: () => Number(problem() === undefined),
+  },
+  { name: 'portcullis_writes_waiting', help: 'Writes that wait for a commit.', read: writes },
+  {
+    name: 'portcullis_long_reads_waiting',
+    help: 'Reads of lists and other long reads that wait for their turn.',
+    read: longReads,
+  },
+];
+
+const damageGauges = (stats: () => { readonly damaged: number; readonly rebuilding: number }): Gauge[] => [
+  {
+    name: 'portcullis_histories_damaged',
+    help: 'Damaged rows or values of histories found since the start.',
+    read: () => stats().damaged,
+  },
+  {
+    name: 'portcullis_histories_rebuilding',
+    help: 'Histories that are unavailable until they are rebuilt from the stored screenings.',
+    read: () => stats().rebuilding,
+  },
+];
+
 const openEmbedded = (directory: string, options: StoreOptions): Store => {
-  const { backend, counters, hasRoom, waiting, connect } = openSqlite({ directory, ...options });
+  const { backend, counters, hasRoom, problem, waiting, readsWaiting, connect } = openSqlite({
+    directory,
+    identities: makeServiceIdentities(options.identityKey),
+    ...options,
+  });
   const place = { after: counters.newestSeq() };
   const { stats } = counters;
   const gauges = [
-    { name: 'portcullis_writes_waiting', help: 'Writes that wait for a commit.', read: waiting },
-    { name: 'portcullis_cache_bytes', help: 'Memory taken by histories, about.', read: () => stats().bytes },
-    { name: 'portcullis_cache_hits', help: 'Histories found in memory since the start.', read: () => stats().hits },
+    ...writeGauges(waiting, readsWaiting, problem),
+    { name: 'portcullis_cache_bytes', help: 'Approximate memory of cached histories.', read: () => stats().bytes },
+    {
+      name: 'portcullis_cache_hits',
+      help: 'Lookups of histories answered from the cache since the start.',
+      read: () => stats().hits,
+    },
     {
       name: 'portcullis_cache_misses',
-      help: 'Histories not found in memory since the start.',
+      help: 'Lookups of histories not answered from the cache since the start.',
       read: () => stats().misses,
     },
+    ...damageGauges(stats),
   ];
-  return { backend, counters, limits: makeLocalLimits(), hasRoom, place: () => place, connect, gauges };
+  return {
+    backend,
+    counters,
+    limits: makeLocalRateLimits(),
+    hasRoom,
+    problem,
+    place: () => place,
+    connect,
+    readClock: undefined,
+    anchorPlace: makeAnchorFile(directory),
+    gauges,
+  };
 };
 
 const openShared = async (where: NonNullable<Where['shared']>, options: StoreOptions): Promise<Store> => {
   const url = where.databaseUrl;
-  const [{ openPostgres }, { openRedisCounters }, { makeSharedLimits }, { makeMissed }] = await Promise.all([
-    import('./postgres.ts'),
-    import('./counters-redis.ts'),
-    import('./limits-redis.ts'),
-    import('./redis-missed.ts'),
+  const [
+    { openPostgres },
+    { openRedisCounters },
+    { makeSharedRateLimits },
+    { makeBacklogRegistry },
+    { makeAnchorKey },
+  ] = await Promise.all([
+    import('./postgres/store.ts'),
+    import('./redis/counters.ts'),
+    import('./redis/rate-limits.ts'),
+    import('./redis/backlog-registry.ts'),
+    import('./redis/anchor-key.ts'),
   ]);
-  const { backend, hasRoom, waiting, held } = await openPostgres({ url, ...options });
-  const hasStored = async (): Promise<boolean> =>
-    (await backend.read('SELECT seq FROM screenings ORDER BY seq LIMIT 1')).length > 0;
+  const { backend, readClock, hasRoom, problem, waiting, readsWaiting, place } = await openPostgres({
+    url,
+    ...options,
+  });
   const counters = await openRedisCounters({
     url: where.redisUrl,
     prefix: where.redisPrefix,
-    hasStored,
-    missed: makeMissed(backend),
-    onFault: options.onFault,
+    identityKey: options.identityKey,
+    journal: backend,
+    hasStored: () => hasScreenings(backend),
+    isStored: (seq) => isInJournal(backend, seq),
+    backlogRegistry: makeBacklogRegistry(backend),
+    clock: options.clock,
+    onError: options.onError,
     onRecovered: options.onRecovered,
     onWarning: options.onWarning,
   });
-  // The records last: what Redis was not told is noted there.
+  // The records close last: the counters store there that Redis lacks entries.
   const close = async (): Promise<void> => {
     await counters.close();
     await backend.close();
   };
   const { stats } = counters;
   const gauges = [
-    { name: 'portcullis_writes_waiting', help: 'Writes that wait for a commit.', read: waiting },
-    { name: 'portcullis_redis_up', help: 'Whether Redis answers.', read: () => Number(stats().isHere) },
+    ...writeGauges(waiting, readsWaiting, problem),
+    { name: 'portcullis_redis_up', help: 'Whether Redis answers.', read: () => Number(stats().isAvailable) },
     {
       name: 'portcullis_histories_whole',
-      help: 'Whether Redis has all that was counted; if not, `portcullis rebuild` makes it anew.',
-      read: () => Number(stats().isWhole),
+      help: 'Whether the histories in Redis are complete; if not, run `portcullis rebuild`.',
+      read: () => Number(stats().isComplete),
     },
     {
       name: 'portcullis_redis_may_evict',
-      help: 'Whether Redis is set to throw histories away when its memory is full.',
+      help: 'Whether the settings of Redis allow it to evict histories when its memory is full.',
       read: () => Number(stats().mayEvict),
     },
     {
       name: 'portcullis_screenings_without_histories',
-      help: 'Screenings since the start whose histories were not all to be had.',
-      read: () => stats().unavailable,
+      help: 'Screenings since the start that were decided without all histories.',
+      read: () => stats().screeningsWithoutHistories,
     },
+    ...damageGauges(stats),
   ];
   return {
     backend: { ...backend, close },
     counters,
-    limits: makeSharedLimits(counters.link, where.redisPrefix),
+    limits: makeSharedRateLimits(counters.redis, where.redisPrefix),
+    readClock,
     hasRoom: () => hasRoom() && counters.isReady(),
-    place: held,
+    problem,
+    place,
     connect: () => ({ url, ports: [] }),
+    anchorPlace: makeAnchorKey(counters.redis, where.redisPrefix),
     gauges,
   };
 };
 
-/** The store for a process that serves. */
+/** Opens the store for a serving process. */
 export const openStore = async ({ dataDir, shared }: Where, options: StoreOptions): Promise<Store> =>
   shared === undefined ? openEmbedded(dataDir, options) : openShared(shared, options);
 
-/** The records alone, for a command beside those who serve. */
-export const openBeside = async ({ dataDir, shared }: Where): Promise<Backend & Pick<Store, 'connect'>> => {
-  if (shared === undefined) return openSqliteBeside(dataDir);
+/** Opens the records without the counters, for a command that runs beside serving processes. */
+export const openRecordStore = async ({ dataDir, shared }: Where): Promise<Backend & Pick<Store, 'connect'>> => {
+  if (shared === undefined) return openSqliteRecords(dataDir);
   const url = shared.databaseUrl;
-  const { migratePostgres, openPostgresBeside } = await import('./postgres.ts');
+  const { migratePostgres, openPostgresRecords } = await import('./postgres/store.ts');
   await migratePostgres(url);
-  return { ...(await openPostgresBeside({ url })), connect: () => ({ url, ports: [] }) };
+  return { ...(await openPostgresRecords({ url })), connect: () => ({ url, ports: [] }) };
 };
 
-/** Brings the store up to date. Answers with the names of the migrations applied. */
-export const bringUpToDate = async ({ dataDir, shared }: Where): Promise<string[]> => {
-  if (shared === undefined) return migrateSqlite(dataDir);
-  return (await import('./postgres.ts')).migratePostgres(shared.databaseUrl);
+/** Opens the place of the audit log's anchor, for a command that runs beside serving processes. */
+export const openAnchorPlace = async ({
+  dataDir,
+  shared,
+}: Where): Promise<AnchorPlace & { readonly close: () => void }> => {
+  if (shared === undefined) return { ...makeAnchorFile(dataDir), close: () => {} };
+  const [{ connectForCommand }, { makeAnchorKey }] = await Promise.all([
+    import('./redis/client.ts'),
+    import('./redis/anchor-key.ts'),
+  ]);
+  const redis = await connectForCommand(shared.redisUrl, `${shared.redisPrefix}:audit:{anchor}`);
+  return { ...makeAnchorKey(redis, shared.redisPrefix), close: redis.close };
 };
 
-/** Makes histories that are kept apart from the records anew from these. Undefined where they are not kept apart. */
-export const makeHistoriesAnew = async (
-  where: Where,
-  hooks: Pick<RebuildOptions, 'onWaiting' | 'onFolded' | 'onRestored'>,
-): Promise<Rebuilt | undefined> => {
-  if (where.shared === undefined) return undefined;
-  const { redisUrl: url, redisPrefix: prefix } = where.shared;
-  const { rebuildHistories } = await import('./redis-rebuild.ts');
-  const backend = await openBeside(where);
+/** Opens the records for one task, before the store is opened for serving. */
+export const withRecords = async <T>(
+  { dataDir, shared }: Where,
+  task: (records: Backend) => Promise<T>,
+): Promise<T> => {
+  const records = shared === undefined ? openSqliteDirect(dataDir) : await openRecordStore({ dataDir, shared });
   try {
-    return await rebuildHistories({ backend, url, prefix, ...hooks });
+    return await task(records);
+  } finally {
+    await records.close();
+  }
+};
+
+/** Migrates the store. Returns the names of the migrations applied. */
+export const migrateStore = async ({ dataDir, shared }: Where): Promise<string[]> => {
+  if (shared === undefined) return migrateSqlite(dataDir);
+  return (await import('./postgres/store.ts')).migratePostgres(shared.databaseUrl);
+};
+
+/** Rebuilds the histories in Redis from the journal. */
+export const rebuildHistories = async (
+  where: Where & { readonly shared: NonNullable<Where['shared']> },
+  options: Pick<RebuildOptions, 'pause' | 'onWaiting' | 'onFolded' | 'onRestored'> & Pick<StoreOptions, 'identityKey'>,
+): Promise<RebuildResult> => {
+  const { redisUrl: url, redisPrefix: prefix } = where.shared;
+  const { rebuildFromJournal } = await import('./redis/rebuild.ts');
+  const backend = await openRecordStore(where);
+  try {
+    return await rebuildFromJournal({ backend, url, prefix, ...options });
   } finally {
     await backend.close();
   }

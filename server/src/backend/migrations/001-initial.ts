@@ -1,6 +1,6 @@
 /**
- * Times are epoch milliseconds, ids the 26 characters behind the prefix. A transaction or event, its decision and its case
- * share one id, so that none needs an index of its own to be found.
+ * Times are epoch milliseconds. Ids are the 26 characters after the prefix. A transaction or event, its decision and
+ * its case share one id, so none of them needs a further index.
  */
 export const initial = `
 CREATE TABLE tenants (
@@ -24,8 +24,8 @@ CREATE TABLE api_keys (
 );
 CREATE INDEX api_keys_by_tenant ON api_keys (tenant, id);
 
--- seq is time and counter of the id: so the order in which screenings were decided, what the counters fold over, and what they are
--- found by. An index of ids would cost as much again as the row.
+-- seq is the time and counter of the id. It is the order of decisions, which the counters fold over, and the key that
+-- screenings are found by. An index of ids would cost as much as the rows.
 CREATE TABLE screenings (
   seq INTEGER PRIMARY KEY,
   id TEXT NOT NULL,
@@ -82,7 +82,7 @@ CREATE TABLE webhooks (
 );
 CREATE INDEX webhooks_by_tenant ON webhooks (tenant, id);
 
--- One row per message and endpoint: a delivery that is owed from the commit it was written in.
+-- One row per message and endpoint, pending from the commit that inserted it.
 CREATE TABLE outbox (
   message_id TEXT NOT NULL,
   webhook_id TEXT NOT NULL,

@@ -1,7 +1,7 @@
 /**
- * What is owed to an endpoint, and what became of it. The first index holds only what is owed: it is asked all the time, and nearly
- * everything is delivered. The second is for people who list what is in one state: without it, finding none among millions would
- * keep every screening waiting.
+ * Deliveries of messages to endpoints. The first index contains only pending deliveries: it is queried all the time,
+ * and nearly every delivery has ended. The second lets people list one status; without it, a query that finds none
+ * among millions would delay every screening.
  */
 export const deliveries = `
 CREATE TABLE deliveries (

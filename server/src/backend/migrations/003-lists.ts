@@ -1,8 +1,8 @@
 /**
- * Lists of an account's own, and what is on them. A deleted list keeps its row until its entries are swept: a million of them deleted at
- * once would keep every screening waiting. Entries name the list by its id, so that a new one of the same name begins empty; the lists
- * that every account has are no rows, and their entries name them by name. The indexes of entries serve, in this order: what lists a value is on, pages of
- * a list, pages of one kind, and the sweep.
+ * Custom lists of an account, and entries of all lists. A deleted list keeps its row until its entries are swept:
+ * deleting a million of them at once would delay every screening. Entries refer to a custom list by id, so that a new
+ * list of the same name starts empty. Built-in lists have no rows; their entries refer to them by name. The indexes of
+ * entries serve, in this order: the lists of a value, pages of a list, pages of one kind, and the sweep.
  */
 export const lists = `
 CREATE TABLE lists (

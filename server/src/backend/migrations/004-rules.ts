@@ -1,6 +1,6 @@
 /**
- * Rules, and what they matched. Hits of one rule lie together in the order of deciding; how many there are is kept apart, by version, for
- * counting millions whenever somebody looks would keep every screening waiting.
+ * Rules and their matches. Hits of one rule are stored together in the order of decisions. Their number is stored
+ * apart, by version: counting millions for each read would delay every screening.
  */
 export const rules = `
 CREATE TABLE rules (

@@ -1,4 +1,7 @@
-/** Versions of what decides for a tenant, and who changed what. The head of an audit says which entry is its newest: without one, the newest could be cut off unseen. */
+/**
+ * Versions of the policy of a tenant, and the audit log. The head of an audit log identifies its newest entry: without
+ * it, the newest entries could be deleted unnoticed.
+ */
 export const policies = `
 CREATE TABLE policies (
   tenant BIGINT NOT NULL,

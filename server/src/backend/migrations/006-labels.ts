@@ -1,7 +1,8 @@
 /**
- * What people say of screenings afterwards. `seq` is of the same sequence as that of screenings, which is what lets the counters fold over
- * both in their order. A label keeps what a training needs of its screening, which is deleted after 90 days, and nothing that names anybody.
- * `counted_at` is since when the histories count what it says; `replaced_at`, where the opposite was said before, since when that was.
+ * Labels of screenings. `seq` belongs to the same sequence as that of screenings, so that counters fold over both in
+ * one order. A label keeps the columns of its screening that a training needs, because the screening is deleted after
+ * 90 days. None of them identifies a person. `counted_at` is when histories began to count this value; `replaced_at` is
+ * `counted_at` of the opposite label that this one replaced.
  */
 export const labels = `
 CREATE TABLE labels (

@@ -1,6 +1,7 @@
 /**
- * Models that were trained for an account, and the trainings. They belong to the account and not to a tenant: its sandbox and its production are scored by
- * the same one. `previous` is the champion before a promotion, null for the model that ships: going back follows it.
+ * Models trained for an account, and the trainings. They belong to the account, not to a tenant: one model scores its
+ * sandbox and its production. `previous` is the champion before a promotion, null for the base model; a rollback
+ * follows it.
  */
 export const models = `
 CREATE TABLE models (

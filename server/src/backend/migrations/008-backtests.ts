@@ -1,4 +1,4 @@
-/** What a rule or a policy would have done, asked for and answered. One under way says for how long its process can be counted on, and how far it is. */
+/** Backtests of a rule or a policy: request and outcome. `alive_until` is the lease of the process that runs it. */
 export const backtests = `
 CREATE TABLE backtests (
   id TEXT PRIMARY KEY,

@@ -1,7 +1,8 @@
 /**
- * What decides was changed: every process that serves the store reads here what others changed, and puts it into its own memory. The number is counted up in a
- * row of its own, whose lock makes the order of numbers the order of commits: whoever has read up to one has missed none before it. A training says for
- * how long its process can be counted on, and how far it is, so that others can tell one that was cut short from one under way.
+ * Changes of configuration. Each process reads the changes of others and applies them in memory. The number is
+ * incremented in a row of its own, whose lock makes the order of numbers the order of commits: a reader never misses an
+ * earlier one. A training gets a lease (`alive_until`) and its progress, so that an interrupted training can be
+ * recognized.
  */
 export const changes = `
 CREATE TABLE changes_through (id BIGINT PRIMARY KEY, number BIGINT NOT NULL);

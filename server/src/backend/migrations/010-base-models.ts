@@ -1,6 +1,6 @@
 /**
- * What accounts without a model of their own were scored by: each model that shipped or that MODEL_FILE named, once. Decisions name it, and are told by it also
- * when a release or a setting has put another in its place.
+ * Models that scored accounts without a model of their own: each shipped model and each one that MODEL_FILE named.
+ * Decisions refer to them, and are explained by them, also after a release or a setting has replaced them.
  */
 export const baseModels = `
 CREATE TABLE base_models (

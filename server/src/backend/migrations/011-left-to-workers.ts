@@ -1,6 +1,6 @@
 /**
- * Trainings and backtests that a process was asked for which leaves them to workers: until one begins, `alive_until` is -1. Whoever begins a training must know
- * what was asked.
+ * Trainings and backtests that are left to a worker process: `alive_until` is -1 until a worker starts them. The worker
+ * needs `maturity_days` of the request.
  */
 export const leftToWorkers = `
 ALTER TABLE trainings ADD COLUMN maturity_days BIGINT NOT NULL DEFAULT 30;

@@ -1,6 +1,7 @@
 /**
- * Processes that remember what Redis has not been told, until when they can be counted on to remember it. Noted with the records, since Redis is
- * away then: of one that ended meanwhile it must be known that histories are missing what it screened.
+ * Processes that hold updates which Redis has not received, each with a lease. They are stored with the records,
+ * because Redis is unavailable then. If such a process ends before it sends them, the histories in Redis are
+ * incomplete.
  */
 export const historiesMissed = `
 CREATE TABLE histories_missed (

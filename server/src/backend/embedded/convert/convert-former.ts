@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  type Arena,
+  adoptHistory,
+  adoptProfile,
+  entityCount,
+  kindIndex,
+  makeArena,
+  newEntityGroup,
+} from '@portcullis/engine';
+import type { RestoreSubject } from '../../journal.ts';
+import { type FormerGroup, readFormerGroup } from './former-group.ts';
+import { type Names, readNames } from './names.ts';
+import type { NewFile } from './new-file.ts';
+
+/** What became of the histories of a former file. */
+export interface Conversion {
+  kept: number;
+  /** No stored screening names the entity. */
+  unnamed: number;
+  /** Two names of the stored screenings had one former key, so the history was a mixture. Rebuilt from the screenings. */
+  forged: number;
+  /** The words were no history. Rebuilt from the screenings. */
+  damaged: number;
+}
+
+export type OnProgress = (what: string, done: number) => void;
+
+const convertGroup = (
+  arena: Arena,
+  names: Names,
+  tenant: number,
+  { entities, profile }: FormerGroup,
+  result: Conversion,
+): number => {
+  let group = newEntityGroup(arena);
+  for (const [index, { key: former, words }] of entities.entries()) {
+    const known = names.entity(tenant, former);
+    if (known === undefined) result.unnamed++;
+    else if (known === 'forged') result.forged++;
+    else {
+      const { kind, key, check } = known;
+      const mapRelated = (relation: number, id: number) => names.related(tenant, former, relation, id);
+      const isUser = kind === kindIndex.user;
+      // The user of a group is its first entity, and only a user has a profile.
+      const isPlausible = isUser ? index === 0 && profile !== undefined : true;
+      const adopted = isPlausible ? adoptHistory(arena, group, kind, key, check, words, mapRelated) : 0;
+      const whole = adopted === 0 || !isUser ? adopted : adoptProfile(arena, adopted, profile as Float64Array);
+      if (whole === 0) result.damaged++;
+      else {
+        group = whole;
+        result.kept++;
+      }
+    }
+  }
+  return group;
+};
+
+/**
+ * Converts a file of release 0.1, whose histories were found by an unkeyed hash of the name. The stored screenings name
+ * the entities of the last 90 days; a history without a name cannot be distinguished from a forged one, and is left out.
+ */
+export const convertFormer = (
+  former: DatabaseSync,
+  target: NewFile,
+  records: DatabaseSync,
+  restore: RestoreSubject,
+  onProgress: OnProgress,
+): Conversion => {
+  const result: Conversion = { kept: 0, unnamed: 0, forged: 0, damaged: 0 };
+  const names = readNames(records, restore, (done) => onProgress('screenings read', done));
+  const arena = makeArena(2 ** 16);
+  let done = 0;
+  try {
+    for (const { tenant, through, bytes } of former.prepare('SELECT tenant, through, bytes FROM shelves').iterate()) {
+      onProgress('histories converted', ++done);
+      const group = readFormerGroup(bytes);
+      if (group === undefined || !Number.isSafeInteger(tenant) || !Number.isSafeInteger(through)) {
+        result.damaged++;
+        continue;
+      }
+      arena.clear();
+      const converted = convertGroup(arena, names, tenant as number, group, result);
+      if (entityCount(arena, converted) > 0) target.add(arena, converted, tenant as number, through as number);
+    }
+  } finally {
+    names.close();
+  }
+  return result;
+};

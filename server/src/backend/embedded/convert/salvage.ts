@@ -1,0 +1,36 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { entityCount, makeArena, readEntityGroup } from '@portcullis/engine';
+import { GROUP_COLUMNS, type GroupRow, isIntact } from '../group-row.ts';
+import type { NewFile } from './new-file.ts';
+
+/** Rows read before the first error, from one end of the table. */
+function* readUntilError(database: DatabaseSync, order: 'ASC' | 'DESC'): Generator<GroupRow> {
+  try {
+    const statement = database.prepare(`SELECT ${GROUP_COLUMNS} FROM shelves s ORDER BY s.shelf ${order}`);
+    statement.setReturnArrays(true);
+    const noParams: SQLInputValue[] = [];
+    for (const row of statement.iterate(...noParams)) yield row as unknown as GroupRow;
+  } catch {
+    // The next page cannot be read. The other end of the table is read next.
+  }
+}
+
+/**
+ * Copies the intact groups of a malformed file: those before the first page that cannot be read, and those after the
+ * last one. Returns how many.
+ */
+export const salvage = (malformed: DatabaseSync, target: NewFile): number => {
+  const arena = makeArena(2 ** 16);
+  const seen = new Set<number>();
+  for (const order of ['ASC', 'DESC'] as const)
+    for (const row of readUntilError(malformed, order)) {
+      const [id, tenant, through, bytes] = row;
+      if (seen.has(id)) break;
+      seen.add(id);
+      if (!isIntact(row)) continue;
+      arena.clear();
+      const group = readEntityGroup(arena, bytes);
+      if (entityCount(arena, group) > 0) target.add(arena, group, tenant, through);
+    }
+  return seen.size;
+};

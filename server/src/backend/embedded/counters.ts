@@ -1,0 +1,275 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Worker } from 'node:worker_threads';
+import {
+  activityOf,
+  decodeProfile,
+  type Facts,
+  type IdentitiesOf,
+  kindIndex,
+  type LabelEffect,
+  makeFacts,
+  measure,
+  measureEntity,
+  type Profile,
+  type Subject,
+} from '@portcullis/engine';
+import { type Backend, Unavailable } from '../backend.ts';
+import type { Counters, PendingDecision } from '../counters.ts';
+import {
+  makeJournalReader,
+  makeRestoreSubject,
+  newestSeq,
+  type RestoreSubject,
+  type StoredSubject,
+} from '../journal.ts';
+import { completeThrough } from './counters-file.ts';
+import { findEntities, findEntity, type Histories, LOST } from './find-entity.ts';
+import { addNewEntities, addVerdict, countIn, foldLabel, foldStoredLabel, foldStoredScreening } from './fold.ts';
+import { cacheBytes, cacheStats, clearCache, evict, indexOf, makeHistoryCache, slotOf } from './history-cache.ts';
+import { makeHistorySaver } from './history-saver.ts';
+import { isMalformed } from './open-database.ts';
+import { type OpenedHistories, openHistories } from './open-histories.ts';
+
+const IDLE_MS = 300;
+/** Enough saves to write everything. A service that cannot save must still end. */
+const CLOSING_SAVES = 1000;
+/** Unsaved groups may take this much memory however small the cache is. */
+const SPARE_BYTES = 64 * 1024 * 1024;
+
+export interface CountersOptions {
+  /** The database with the journal: entries that the histories on disk lack are folded in again from it. */
+  readonly records: DatabaseSync;
+  readonly path: string;
+  readonly identities: IdentitiesOf;
+  /** The thread that saves entity groups. */
+  readonly housekeeper: Worker;
+  readonly maxCacheBytes: number;
+  readonly onError: (message: string) => void;
+  readonly onRecovered: (message: string) => void;
+  /** Replaces a malformed file by one with the histories that can still be read. */
+  readonly replaceFile: () => void;
+}
+
+interface CountersState {
+  readonly options: CountersOptions;
+  readonly restore: RestoreSubject;
+  readonly readJournalAfter: ReturnType<typeof makeJournalReader>;
+  readonly open: (parts: Pick<Histories, 'cache' | 'saver'>) => OpenedHistories;
+  histories: Histories;
+  opened: OpenedHistories;
+  /** Memory holds entries of a lost commit: nothing may be measured or counted before it is read again. */
+  mustRecover: boolean;
+  /** The file is malformed and must be replaced first. */
+  isMalformed: boolean;
+  /** The recovery in progress. */
+  recovery: Promise<void> | undefined;
+  seqBefore: number;
+}
+
+/** Reads histories again: the groups on disk, and the journal entries that came after them. */
+const recover = ({ histories, opened, restore, readJournalAfter }: CountersState): void => {
+  clearCache(histories.cache);
+  histories.lost.clear();
+  const through = completeThrough(opened.database);
+  histories.saver.reset(through);
+  readJournalAfter(
+    through,
+    (row) => foldStoredScreening(histories, restore, row),
+    (row) => foldStoredLabel(histories, restore, row),
+  );
+  histories.saver.recovered();
+};
+
+const replaceFile = async (state: CountersState): Promise<void> => {
+  const { options, opened, histories } = state;
+  opened.close();
+  await histories.saver.whileReleased(options.replaceFile);
+  state.opened = state.open(histories);
+  state.histories = state.opened.histories;
+  state.isMalformed = false;
+};
+
+/** Waits for the save in progress first: it adds groups that a read would miss and then create a second time. */
+const recoverOnce = async (state: CountersState): Promise<void> => {
+  await state.histories.saver.whenIdle();
+  try {
+    if (state.isMalformed) await replaceFile(state);
+    recover(state);
+    state.mustRecover = false;
+  } catch (error) {
+    if (isMalformed(error)) state.isMalformed = true;
+    // The disk cannot be read either. Nothing may be counted until it can, so the idle timer tries again.
+    state.options.onError(
+      `reading histories failed and will be retried: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+};
+const recoverAfterSave = (state: CountersState): Promise<void> => {
+  state.recovery ??= recoverOnce(state).finally(() => {
+    state.recovery = undefined;
+  });
+  return state.recovery;
+};
+
+/** Stops counting until the malformed file is replaced. */
+const replaceMalformed = (state: CountersState): void => {
+  if (state.isMalformed) return;
+  state.isMalformed = true;
+  state.mustRecover = true;
+  state.options.onError(
+    `${state.options.path} is malformed: it is replaced now, with the histories that can still be read and the journal`,
+  );
+  void recoverAfterSave(state);
+};
+
+/**
+ * Saves when no screening came since the last call: during traffic it would delay commits and save the same groups
+ * repeatedly.
+ */
+const runIdle = (state: CountersState): void => {
+  const { saver, lost } = state.histories;
+  if (state.mustRecover) void recoverAfterSave(state);
+  else if (saver.newestSeq() === state.seqBefore) saver.saveIdle();
+  lost.retry();
+  state.seqBefore = saver.newestSeq();
+};
+
+/** Saves everything that is durable. */
+const saveAll = async (state: CountersState): Promise<void> => {
+  const { saver } = state.histories;
+  for (let tries = 0; !state.mustRecover && saver.isAlive() && saver.hasUnsaved() && tries < CLOSING_SAVES; tries++) {
+    saver.saveIdle();
+    await saver.whenIdle();
+  }
+};
+
+const readUser = (
+  { histories, options }: CountersState,
+  tenant: number,
+  userId: string,
+  now: number,
+  facts: Facts,
+): Profile | undefined => {
+  const [keys, checks]: [number[], number[]] = [[], []];
+  options.identities(tenant)(kindIndex.user, userId, keys, checks);
+  const { cache } = histories;
+  const entity = findEntity(histories, tenant, kindIndex.user, keys[kindIndex.user] as number, checks[0] as number);
+  if (entity === LOST) throw new Unavailable('the history of the user is damaged and is being rebuilt');
+  if (entity === 0) return undefined;
+  const { arena, columns } = cache;
+  const block = columns.block[slotOf(entity)] as number;
+  measureEntity(arena, block, indexOf(entity), kindIndex.user, now, facts);
+  const profile = decodeProfile(arena, block);
+  evict(cache);
+  return profile;
+};
+
+const readerOf = (records: DatabaseSync): Pick<Backend, 'read'> => ({
+  read: async <Row>(sql: string, ...params: (string | number | null | Uint8Array)[]) =>
+    records.prepare(sql).all(...params) as Row[],
+});
+
+const openState = (options: CountersOptions): CountersState => {
+  const { records, identities, maxCacheBytes, housekeeper, onError } = options;
+  const restore = makeRestoreSubject(identities);
+  const journal = { reader: readerOf(records), newestSeq: () => newestSeq(records), restore };
+  const open = (parts: Pick<Histories, 'cache' | 'saver'>): OpenedHistories =>
+    openHistories({ ...options, ...journal, ...parts, onMalformed: () => replaceMalformed(state) });
+  const cache = makeHistoryCache(maxCacheBytes);
+  const saver = makeHistorySaver(cache, housekeeper, { onError, spareId: () => state.histories.finder.spareId() });
+  const opened = open({ cache, saver });
+  const state: CountersState = {
+    options,
+    restore,
+    readJournalAfter: makeJournalReader(records),
+    open,
+    histories: opened.histories,
+    opened,
+    mustRecover: false,
+    isMalformed: false,
+    recovery: undefined,
+    seqBefore: 0,
+  };
+  return state;
+};
+
+/**
+ * Histories and profiles of one process: a bounded cache over the groups on disk, which are saved some time after a
+ * change.
+ */
+export const makeLocalCounters = (options: CountersOptions) => {
+  const state = openState(options);
+  const { cache, saver } = state.histories;
+  // Reused for every screening: the facts are packed when `decide` returns.
+  const facts = makeFacts();
+  recover(state);
+  state.seqBefore = saver.newestSeq();
+  const idle = setInterval(runIdle, IDLE_MS, state);
+  idle.unref();
+
+  return {
+    count: <T extends PendingDecision>(
+      tenant: number,
+      subject: Subject,
+      seq: number,
+      decide: (facts: Facts) => T,
+    ): T => {
+      const { histories } = state;
+      findEntities(histories, tenant, subject);
+      measure(cache.arena, histories.locations, subject, facts);
+      const activity = activityOf(subject, facts);
+      addNewEntities(histories, tenant, subject, seq);
+      countIn(histories, subject, activity, seq);
+      saver.counted(seq);
+      const pending = decide(facts);
+      addVerdict(histories, subject, pending.verdict);
+      if (histories.lost.count() > 0) histories.lost.miss(tenant, { seq, subject, activity, verdict: pending.verdict });
+      // Last: the user's group must not be evicted before the verdict is added to it.
+      evict(cache);
+      return pending;
+    },
+    /** Counts the label and starts the write with no await between: the order of counting is the order of storing. */
+    label: <T>(
+      tenant: number,
+      screening: StoredSubject,
+      effect: LabelEffect | undefined,
+      seq: number,
+      write: () => Promise<T>,
+    ): Promise<T> => {
+      foldLabel(state.histories, state.restore, tenant, screening, effect, seq);
+      return write();
+    },
+    user: (tenant: number, userId: string, now: number, facts: Facts): Profile | undefined => {
+      if (state.mustRecover) throw new Unavailable('histories are being read again after a failed write');
+      return readUser(state, tenant, userId, now, facts);
+    },
+    /** A commit with every screening and label counted so far is being sent to the writer. */
+    committing: saver.committing,
+    committed: saver.committed,
+    /**
+     * That commit failed. Memory already contains its entries, so histories are read again before anything is measured.
+     */
+    lost: (): Promise<void> => {
+      state.mustRecover = true;
+      return recoverAfterSave(state);
+    },
+    isReady: (): boolean =>
+      !state.mustRecover && saver.isAlive() && cacheBytes(cache) < 2 * options.maxCacheBytes + SPARE_BYTES,
+    newestSeq: saver.newestSeq,
+    close: async (): Promise<void> => {
+      clearInterval(idle);
+      await saveAll(state);
+      await saver.close();
+      state.opened.close();
+    },
+    stats: () => ({
+      ...cacheStats(cache),
+      hits: state.histories.hits,
+      misses: state.histories.misses,
+      unsaved: saver.unsaved(),
+      damaged: state.opened.damaged(),
+      rebuilding: state.histories.lost.count(),
+    }),
+  } satisfies Counters & Record<string, unknown>;
+};
+export type LocalCounters = ReturnType<typeof makeLocalCounters>;

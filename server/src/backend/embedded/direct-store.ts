@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import type { SQLInputValue } from 'node:sqlite';
+import { serializeByKey } from '../../runtime/serialize-by-key.ts';
+import { type Backend, type Outcome, settleWrite, type Unit } from '../backend.ts';
+import { readsOnThisThread } from '../pages.ts';
+import { openDatabase } from './open-database.ts';
+import { DATABASE_FILE, migrateSqlite } from './store.ts';
+
+/**
+ * Opens the store on the calling thread, for a few statements before the service starts. A writer thread for them
+ * would take longer to start than they take to run.
+ */
+export const openSqliteDirect = (directory: string): Backend => {
+  migrateSqlite(directory);
+  const database = openDatabase(join(directory, DATABASE_FILE), { cacheKib: 512 });
+  const run = (unit: Unit): Outcome => {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const [refused, { sql, params, expect, must }] of unit.entries()) {
+        const { changes } = database.prepare(sql).run(...(params as SQLInputValue[]));
+        const wanted = expect ?? must;
+        if (wanted === undefined || changes === wanted) continue;
+        database.exec('ROLLBACK');
+        return { written: false, refused };
+      }
+      database.exec('COMMIT');
+      return { written: true };
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK');
+      throw error;
+    }
+  };
+  const read = async <Row>(sql: string, ...params: readonly unknown[]): Promise<Row[]> =>
+    database.prepare(sql).all(...(params as SQLInputValue[])) as Row[];
+  return {
+    read,
+    ...readsOnThisThread(read),
+    write: (unit) => new Promise((resolve, reject) => settleWrite({ unit, resolve, reject }, run(unit))),
+    withLock: serializeByKey<string>(),
+    tryWithLock: (_job, task) => task(),
+    close: async () => database.close(),
+  };
+};

@@ -1,0 +1,55 @@
+import { basename } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Transferable, Worker } from 'node:worker_threads';
+import { Unavailable } from '../backend.ts';
+
+const LOCK_TIMEOUT_MS = 5000;
+
+/**
+ * Opens a database whose commits wait for the disk (FULL). The housekeeper thread runs checkpoints. SQLite's automatic
+ * checkpoints are off: they would delay single commits by tens of milliseconds.
+ */
+export const openDatabase = (
+  path: string,
+  options: { readOnly?: boolean; cacheKib: number; newPageBytes?: number; timeoutMs?: number | undefined },
+): DatabaseSync => {
+  const database = new DatabaseSync(path, {
+    readOnly: options.readOnly ?? false,
+    timeout: options.timeoutMs ?? LOCK_TIMEOUT_MS,
+  });
+  // Has no effect on a file that already has pages.
+  if (options.newPageBytes !== undefined) database.exec(`PRAGMA page_size = ${options.newPageBytes}`);
+  if (!options.readOnly)
+    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
+  database.exec(`PRAGMA cache_size = -${options.cacheKib}; PRAGMA temp_store = MEMORY`);
+  return database;
+};
+
+/** Starts a thread. Its objects are short-lived, so its young generation is bounded: by default it would take 48 MB. */
+export const startThread = <Data extends object>(
+  file: string,
+  workerData: Data,
+  transfer: Transferable[] = [],
+): Worker =>
+  new Worker(new URL(file, import.meta.url), {
+    name: basename(file, '.ts'),
+    workerData,
+    transferList: transfer,
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+  });
+
+const SQLITE_ERROR = 1;
+
+/** The error to throw for a failed read: `Unavailable`, unless the SQL itself is wrong, which is a bug. */
+export const readError = (error: unknown): unknown =>
+  (error as { errcode?: number }).errcode === SQLITE_ERROR
+    ? error
+    : new Unavailable('reading from the store failed', { cause: error });
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is malformed, and reading it again will not help. */
+const MALFORMED = [11, 26];
+/** Whether an error, or its cause, says that a database file is malformed. */
+export const isMalformed = (error: unknown): boolean => {
+  const { errcode, cause } = error as { errcode?: number; cause?: unknown };
+  return (errcode !== undefined && MALFORMED.includes(errcode & 0xff)) || (cause !== undefined && isMalformed(cause));
+};

@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { LabelValue, SubjectType } from '@portcullis/contract';
+import {
+  areFactsReadable,
+  type Facts,
+  type IdentitiesOf,
+  knowledgeIn,
+  type LabelEffect,
+  makeFacts,
+  type Subject,
+  subjectOf,
+  unpackFacts,
+} from '@portcullis/engine';
+import { LATER_LABELS, LATER_SCREENINGS, NEWEST_SEQ } from './journal-sql.ts';
+
+/**
+ * The journal is the tables `screenings` and `labels`, numbered by one sequence. Histories are a fold over it. Its
+ * entries, and how the embedded store reads them; `journal-pages.ts` reads them from any store.
+ */
+
+/** The columns of a screening that restore its subject. */
+export interface StoredSubject {
+  readonly type: SubjectType;
+  readonly screened_at: number;
+  readonly request: string;
+  readonly facts_version: number;
+  readonly facts: Uint8Array;
+}
+export interface ScreeningRow extends StoredSubject {
+  readonly id: string;
+  readonly verdict: string;
+  readonly ruleset_version: string;
+}
+/** Finds a screening of the tenant that is still retained. */
+export type FindScreening = (tenant: number, id: string) => Promise<ScreeningRow | undefined>;
+
+export interface StoredScreening extends StoredSubject {
+  readonly seq: number;
+  readonly tenant: number;
+  readonly verdict: string;
+}
+interface LabelColumns {
+  readonly label: LabelValue;
+  readonly labelled_at: number;
+  readonly replaced_at: number | null;
+  readonly repeats: number;
+}
+/** `type` is null when the screening was deleted: the entities of the label are then unknown. */
+export type StoredLabel = LabelColumns & { readonly seq: number; readonly tenant: number } & (
+    | StoredSubject
+    | { readonly type: null }
+  );
+
+/** Restores the subject of a tenant's screening, and its facts. */
+export type RestoreSubject = (tenant: number, row: StoredSubject) => { facts: Facts; subject: Subject };
+
+/** Facts of an unreadable version are treated as all unknown. */
+export const makeRestoreSubject =
+  (identities: IdentitiesOf): RestoreSubject =>
+  (tenant, row) => {
+    const facts = areFactsReadable(row.facts_version) ? unpackFacts(row.facts) : makeFacts().fill(Number.NaN);
+    const request = JSON.parse(row.request);
+    return { facts, subject: subjectOf(identities(tenant), row.type, request, row.screened_at, knowledgeIn(facts)) };
+  };
+
+/** The change that a label makes to histories; undefined when it repeats the label before it. */
+export const labelEffectOf = ({
+  label,
+  labelled_at: at,
+  replaced_at,
+  repeats,
+}: LabelColumns): LabelEffect | undefined =>
+  repeats === 1 ? undefined : { fraud: label === 'fraud', at, insteadOf: replaced_at ?? undefined };
+
+const readSeq = (records: DatabaseSync, sql: string): number => Number(records.prepare(sql).get()?.seq ?? 0);
+export const newestSeq = (records: DatabaseSync): number => readSeq(records, NEWEST_SEQ);
+/** 0 when there are no screenings. */
+export const newestScreeningSeq = (records: DatabaseSync): number =>
+  readSeq(records, 'SELECT MAX(seq) AS seq FROM screenings');
+
+/** Every stored screening, of all tenants, in order. */
+export const allScreenings = (records: DatabaseSync): Iterable<StoredScreening> =>
+  records.prepare(`${LATER_SCREENINGS} ORDER BY seq`).iterate(0) as Iterable<unknown> as Iterable<StoredScreening>;
+
+/** Returns a function that visits every entry numbered above `through`, in order. */
+export const makeJournalReader = (records: DatabaseSync) => {
+  const screenings = records.prepare(`${LATER_SCREENINGS} ORDER BY seq`);
+  const labels = records.prepare(`${LATER_LABELS} ORDER BY l.seq`);
+  return (through: number, onScreening: (row: StoredScreening) => void, onLabel: (row: StoredLabel) => void): void => {
+    const laterLabels = labels.iterate(through);
+    let next = laterLabels.next();
+    const visitLabelsBefore = (seq: number): void => {
+      for (; !next.done && Number(next.value.seq) < seq; next = laterLabels.next())
+        onLabel(next.value as unknown as StoredLabel);
+    };
+    for (const row of screenings.iterate(through)) {
+      visitLabelsBefore(Number(row.seq));
+      onScreening(row as unknown as StoredScreening);
+    }
+    visitLabelsBefore(Number.POSITIVE_INFINITY);
+  };
+};
