@@ -1,249 +1,161 @@
 import { type Operation, operations } from '@portcullis/contract';
-import { DEFAULT_POLICY } from '@portcullis/engine';
-import { makeAccess } from './access/access.ts';
-import { makeKeys } from './access/keys.ts';
 import { accessRoutes } from './access/routes.ts';
-import { loadSecretKey, makeSeal } from './access/seal.ts';
+import type { AppOptions } from './app-options.ts';
 import { auditRoutes } from './audit/routes.ts';
-import { openStore } from './backend/open.ts';
-import { makeBacktests } from './backtests/backtests.ts';
 import { backtestRoutes } from './backtests/routes.ts';
-import { makeCases } from './cases/cases.ts';
-import { makeExpiry } from './cases/expiry.ts';
+import { type Capabilities, makeCapabilities } from './capabilities.ts';
 import { caseRoutes } from './cases/routes.ts';
-import { makeChanges } from './changes/changes.ts';
-import { type Config, isLoopback } from './config.ts';
-import { makeDeciding } from './deciding.ts';
-import { makeDecisions } from './decisions/decisions.ts';
 import { decisionRoutes } from './decisions/routes.ts';
-import { makeHttp } from './http/http.ts';
+import { makeProxyTrust } from './http/client-address.ts';
+import { CONNECTION_TIMES, type Connections, makeConnections } from './http/connections.ts';
+import { docsRoutes } from './http/docs-routes.ts';
+import { makeFairShares } from './http/fair-shares.ts';
 import { makeIdempotency } from './http/idempotency.ts';
-import { docsRoutes, HEALTH_PATHS, healthRoutes, PUBLIC_PATHS, sdkRoutes } from './http/public-routes.ts';
-import { makeRoute } from './http/route.ts';
-import { makeShedding, type WatchLoop, watchLoop } from './http/shedding.ts';
-import { makeIds } from './ids.ts';
-import { openKnowledge } from './knowledge/knowledge.ts';
-import { makeLabels } from './labels/labels.ts';
+import { listenOnOtherAddresses } from './http/listener.ts';
+import { HEALTH_ENDPOINTS, healthRoutes, PUBLIC_ENDPOINTS, sdkRoutes } from './http/public-routes.ts';
+import { makeRoute, type RouteDeps } from './http/route.ts';
+import { makeHttpServer } from './http/server.ts';
+import { makeShedding, watchLoop } from './http/shedding.ts';
+import { makeTurns } from './http/turns.ts';
+import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { listRoutes } from './lists/routes.ts';
-import type { Log } from './log.ts';
-import { makeMetrics } from './metrics.ts';
-import { BASE_MODEL, loadModelFile } from './models/load.ts';
 import { modelRoutes } from './models/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
-import { makeReviews } from './reviews/reviews.ts';
 import { ruleRoutes } from './rules/routes.ts';
-import { expressionFaults, sweepHits } from './rules/rules.ts';
-import { makeRetention } from './screening/retention.ts';
 import { screeningRoutes } from './screening/routes.ts';
-import { makeScreening } from './screening/screen.ts';
 import { userRoutes } from './users/routes.ts';
-import { makeUsers } from './users/users.ts';
-import { makeDeliveryLog } from './webhooks/delivery-log.ts';
-import { makeDeliveryWorker, OTHERS_SEND } from './webhooks/delivery-worker.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
-import { sweepDeliveries } from './webhooks/sweep.ts';
-import { makeWebhooks } from './webhooks/webhooks.ts';
-
-export interface AppOptions {
-  readonly config: Config;
-  readonly log: Log;
-  /** Epoch milliseconds. Tests move it. */
-  readonly clock?: () => number;
-  readonly cacheBytes?: number;
-  /** How long a request under way may take to end once the service stops. */
-  readonly drainMs?: number;
-  /** How long a webhook exchange may take. */
-  readonly exchangeMs?: number;
-  /** Who tells how late the event loop is. */
-  readonly watchLoop?: WatchLoop;
-}
 
 const DRAIN_MS = 5000;
 const REAP_MS = 50;
 
+type Http = ReturnType<typeof makeHttpServer>;
+
+const registerRoutes = (
+  http: Http,
+  limits: Pick<RouteDeps, 'connections' | 'turns' | 'shedding' | 'shares'>,
+  infrastructure: Infrastructure,
+  capabilities: Capabilities,
+  isServing: () => boolean,
+): void => {
+  const { problem } = infrastructure;
+  const notReady = (): string | undefined => {
+    if (!isServing()) return 'The service is starting or stopping.';
+    if (problem() !== undefined) return `The store takes no writes: ${problem()}.`;
+    return hasRoom() ? undefined : 'The store is unavailable or overloaded.';
+  };
+  const { backend, clock, tags, metrics, hasRoom, answersCallers } = infrastructure;
+  const { access } = capabilities;
+  const { connections } = limits;
+  healthRoutes(http, { access, connections, metrics, notReady });
+  if (!answersCallers) return;
+  const idempotency = makeIdempotency(infrastructure);
+  const route = makeRoute(http, { ...limits, access, idempotency, tags });
+  screeningRoutes(route, capabilities.screening);
+  userRoutes(route, capabilities.users);
+  decisionRoutes(route, capabilities.decisions);
+  caseRoutes(route, capabilities.cases);
+  labelRoutes(route, capabilities.labels);
+  webhookRoutes(route, capabilities.webhooks, capabilities.deliveryRoutes);
+  accessRoutes(route, { backend, keys: capabilities.keys, access, clock });
+  listRoutes(route, capabilities.lists);
+  ruleRoutes(route, capabilities.rules);
+  policyRoutes(route, capabilities.policies);
+  modelRoutes(route, capabilities.models);
+  backtestRoutes(route, capabilities.backtests);
+  auditRoutes(route, capabilities.audit);
+  docsRoutes(http);
+  sdkRoutes(http);
+};
+
+const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabilities): void => {
+  const { changes, refresh, models, backtests, retention, expiry, auditWatch } = capabilities;
+  changes.start(refresh);
+  auditWatch.start();
+  models.start();
+  backtests.start();
+  if (!runsJobs) return;
+  retention.start();
+  expiry.start();
+};
+
+const stopBackgroundWork = async (capabilities: Capabilities): Promise<void> => {
+  const { changes, models, backtests, retention, expiry, auditWatch, stopRecomputing } = capabilities;
+  await Promise.all([
+    retention.stop(),
+    expiry.stop(),
+    backtests.stop(),
+    models.stop(),
+    changes.stop(),
+    stopRecomputing(),
+  ]);
+  // Last: the others may write entries while they stop.
+  await auditWatch.stop();
+};
+
+/** Stops accepting requests and waits for those in flight, at most `drainMs`. */
+const closeHttp = async (http: Http, drainMs: number): Promise<void> => {
+  // `close` ends only the connections that are idle when it is called. A connection that becomes idle later, or a
+  // request that never ends, would keep the process alive.
+  const reap = setInterval(() => http.server.closeIdleConnections(), REAP_MS);
+  const giveUp = setTimeout(() => http.server.closeAllConnections(), drainMs);
+  await http.close();
+  clearInterval(reap);
+  clearTimeout(giveUp);
+};
+
+const makeAppConnections = (options: AppOptions, { config, metrics }: Infrastructure): Connections =>
+  makeConnections({
+    limits: { maxConnections: config.maxConnections, maxPerAddress: config.maxConnectionsPerAddress },
+    times: options.connectionTimes ?? CONNECTION_TIMES,
+    trust: makeProxyTrust(config.trustedProxies),
+    metrics,
+  });
+
 /** The whole service, put together but not listening. */
 export const makeApp = async (options: AppOptions) => {
-  const { config, log, clock = Date.now, cacheBytes, drainMs = DRAIN_MS } = options;
-  const metrics = makeMetrics();
-  const [answersCallers, runsJobs] = [config.role !== 'worker', config.role !== 'api'];
-  // Before anything is opened: a model that cannot be read is a reason not to start.
-  const base = loadModelFile(config.modelFile ?? BASE_MODEL);
-  const { model } = base;
-  const policy = { ...DEFAULT_POLICY, model };
-  const knowledge = openKnowledge(config, (message) => log.warn(message));
-  log.info({ model: model.version, rules: policy.version, ...knowledge.describe() }, 'what decides');
-
-  const store = await openStore(config, {
-    ...(cacheBytes === undefined ? {} : { cacheBytes }),
-    onCommit: (units, tookMs) => {
-      metrics.commits.observe(tookMs / 1000);
-      metrics.commitUnits.observe(units);
-    },
-    onFault: (message) => {
-      metrics.storeFaults.inc();
-      log.error({ fault: message }, 'the store failed');
-    },
-    onRecovered: (message) => log.info(message),
-    onWarning: (message) => log.warn(message),
-  });
-  const { backend, counters } = store;
-  const newId = makeIds(clock, store.place);
-  for (const { name, help, read } of store.gauges) metrics.gauge(name, help, read);
-
-  const secretKey = loadSecretKey(config.secretKey, config.dataDir);
-  const seal = makeSeal(secretKey);
-  const keys = makeKeys({ backend, seal, newId, clock });
-  const access = makeAccess({
-    backend,
-    limits: store.limits,
-    seal,
-    clock,
-    hosts: config.hosts,
-    rateLimitPerMinute: config.rateLimitPerMinute,
-  });
-
-  // Before anything is read into memory: what others change meanwhile must not be missed.
-  const changes = await makeChanges({ backend, clock, log });
-  const { note } = changes;
-  const addressRules = { allowLoopback: isLoopback(config.host), allowedNetworks: config.webhookAllowedNetworks };
-  const sending = {
-    connect: store.connect,
-    secretKey,
-    rules: addressRules,
-    ca: config.webhookCa,
-    limitMs: options.exchangeMs,
-  };
-  const worker = runsJobs ? makeDeliveryWorker({ ...sending, log, metrics }) : OTHERS_SEND;
-  const webhooks = await makeWebhooks({ backend, seal, worker, note, newId, clock, rules: addressRules });
-  const deliveryLog = makeDeliveryLog({ backend, webhooks, clock });
-  const deciding = await makeDeciding({
-    backend,
-    connect: store.connect,
-    base,
-    policy,
-    seal,
-    note,
-    tenantOf: keys.tenantOf,
-    trainDaily: config.trainDaily,
-    runsJobs,
-    newId,
-    clock,
-    log,
-    metrics,
-  });
-  const { audit, rules, lists, models, policies } = deciding;
-  const backtests = makeBacktests({
-    backend,
-    connect: store.connect,
-    policyOf: policies.of,
-    modelOf: (tenant) => JSON.stringify(models.fileOf(tenant)),
-    hasRule: rules.has,
-    expressionFaults,
-    pointFaults: policies.pointFaults,
-    runsJobs,
-    catchUp: changes.catchUp,
-    newId,
-    clock,
-    log,
-  });
-  const { hasRoom } = store;
-  const screening = makeScreening({
-    backend,
-    counters,
-    knowledge,
-    hasRoom,
-    policies,
-    lists,
-    rules,
-    webhooks,
-    metrics,
-    newId,
-    clock,
-  });
-  const reviews = makeReviews(backend);
-  const { find: findScreening } = screening;
-  const labels = makeLabels({ backend, counters, findScreening, hasRoom, newId, clock });
-  const cases = makeCases({ backend, reviews, labels, webhooks, clock });
-  const expiry = makeExpiry({ backend, webhooks, clock, log });
-  const decisions = makeDecisions({
-    findScreening,
-    reviews,
-    labels,
-    cases,
-    webhooks,
-    modelOf: models.byVersion,
-    clock,
-  });
-  const users = makeUsers({ counters, cases, policies, clock });
-  const sweeps = {
-    deliveries: (now: number, limit: number) => sweepDeliveries(backend, now, limit),
-    rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
-    list_entries: lists.sweep,
-    changes: changes.sweep,
-  };
-  const retention = makeRetention({ backend, sweeps, clock, log, metrics });
-
-  let ready = false;
-  const served = answersCallers ? [...Object.values<Operation>(operations), ...PUBLIC_PATHS] : HEALTH_PATHS;
-  const http = makeHttp({ log, metrics, newId, served });
+  const { config, drainMs = DRAIN_MS } = options;
+  const infrastructure = await openInfrastructure(options);
+  const { backend, counters, log, metrics, newId, answersCallers } = infrastructure;
+  const capabilities = await makeCapabilities(infrastructure, options);
+  const endpoints = answersCallers ? [...Object.values<Operation>(operations), ...PUBLIC_ENDPOINTS] : HEALTH_ENDPOINTS;
+  const connections = makeAppConnections(options, infrastructure);
+  const turns = makeTurns(options.scheduleTurn);
+  const http = makeHttpServer({ log, metrics, newId, connections, turns, endpoints });
   const shedding = makeShedding({ log, metrics });
-  healthRoutes(http, { access, metrics, isReady: () => ready && hasRoom() });
-  if (answersCallers) {
-    const route = makeRoute(http, access, makeIdempotency({ backend, seal, clock }), shedding);
-    screeningRoutes(route, screening);
-    userRoutes(route, users);
-    decisionRoutes(route, decisions);
-    caseRoutes(route, cases);
-    labelRoutes(route, labels);
-    webhookRoutes(route, webhooks, deliveryLog);
-    accessRoutes(route, { backend, keys, access, clock });
-    listRoutes(route, lists);
-    ruleRoutes(route, rules);
-    policyRoutes(route, policies);
-    modelRoutes(route, models);
-    backtestRoutes(route, backtests);
-    auditRoutes(route, audit);
-    docsRoutes(http);
-    sdkRoutes(http);
-  }
+  let isServing = false;
+  const shares = makeFairShares({ metrics, ...(options.shareLimits && { limits: options.shareLimits }) });
+  registerRoutes(http, { connections, turns, shedding, shares }, infrastructure, capabilities, () => isServing);
 
   return {
     http,
-    keys,
+    keys: capabilities.keys,
     backend,
     counters,
-    retention,
-    models,
-    /** Answers with the address it serves at. */
+    retention: capabilities.retention,
+    expiry: capabilities.expiry,
+    models: capabilities.models,
+    auditWatch: capabilities.auditWatch,
+    /** Returns the address of the service. */
     listen: async (): Promise<string> => {
       const address = await http.listen({ host: config.host, port: config.port });
-      changes.start({ ...deciding.refresh, webhooks: webhooks.refresh });
+      if (config.host === 'localhost') await listenOnOtherAddresses(http.server, config.host);
       shedding.start(options.watchLoop ?? watchLoop);
-      models.start();
-      backtests.start();
-      if (runsJobs) {
-        retention.start();
-        expiry.start();
-      }
-      ready = true;
+      startBackgroundWork(infrastructure, capabilities);
+      isServing = true;
       return address;
     },
-    /** Stops accepting, finishes what is in flight, and leaves everything on disk. */
+    /** Stops accepting requests, finishes those in flight, and closes the store. */
     close: async (): Promise<void> => {
-      ready = false;
+      isServing = false;
       shedding.stop();
-      // Closing ends the connections that are idle at that moment; one that becomes idle with its last answer would keep us
-      // for as long as its owner likes, and so would a request that never ends.
-      const reap = setInterval(() => http.server.closeIdleConnections(), REAP_MS);
-      const giveUp = setTimeout(() => http.server.closeAllConnections(), drainMs);
-      // At the same time: receivers and callers that hang must not have their time one after the other.
-      const sent = worker.stop();
-      await http.close();
-      clearInterval(reap);
-      clearTimeout(giveUp);
-      await Promise.all([retention.stop(), expiry.stop(), backtests.stop(), models.stop(), changes.stop()]);
-      await sent;
+      // At the same time as HTTP: webhook receivers and callers that hang must not use up their time limits in turn.
+      const deliveriesStopped = capabilities.deliveryWorker.stop();
+      await closeHttp(http, drainMs);
+      shares.stop();
+      await stopBackgroundWork(capabilities);
+      await deliveriesStopped;
       await backend.close();
     },
   };

@@ -8,23 +8,29 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly apiKeys: readonly string[];
-  /** Undefined: made and kept under `dataDir`. */
+  /** Undefined: created and stored under `dataDir`. */
   readonly secretKey: Buffer | undefined;
-  /** Where several processes keep all they have in common. Undefined: the embedded store under `dataDir`, for one process. */
+  /** The store that several processes share. Undefined: the embedded store under `dataDir`, for one process. */
   readonly shared:
     | { readonly databaseUrl: string; readonly redisUrl: string; readonly redisPrefix: string }
     | undefined;
   readonly role: Role;
   readonly logLevel: string;
   readonly rateLimitPerMinute: number | undefined;
+  readonly maxConnections: number;
+  /** Connections of one client without a valid key. */
+  readonly maxConnectionsPerAddress: number;
+  readonly maxFailedKeysPerMinute: number;
+  /** Networks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
   readonly webhookAllowedNetworks: readonly string[];
-  /** PEM of certificate authorities that endpoints may have theirs from. */
+  /** PEM of additional certificate authorities for webhook endpoints. */
   readonly webhookCa: string | undefined;
-  /** A file; one that cannot be read is a reason not to start. Undefined: the one that ships. */
+  /** A model file. The service does not start when it cannot be read. Undefined: the shipped model. */
   readonly modelFile: string | undefined;
-  /** Whether a model is trained by itself for accounts that label enough. */
+  /** Whether accounts with enough new labels are trained once a day. */
   readonly trainDaily: boolean;
-  /** Files; one that cannot be read is told of at start, and what it would tell is unavailable. */
+  /** Lookup files. A file that cannot be read is logged at the start, and its facts are unavailable. */
   readonly ipDatabase: string | undefined;
   readonly torExitList: string | undefined;
   readonly proxyList: string | undefined;
@@ -32,26 +38,26 @@ export interface Config {
 }
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
-/** What a process does: answer callers, do all that nobody waits for, or both. */
+/** A process answers requests (`api`), runs jobs (`worker`), or both (`all`). */
 export const PROCESS_ROLES = ['all', 'api', 'worker'] as const;
 type Role = (typeof PROCESS_ROLES)[number];
 
 const DEFAULT_PREFIX = 'portcullis';
 const PREFIX = /^[\w:-]{1,64}$/;
-/** Undefined when it is none of those schemes, or names no host. */
+/** Undefined for a text that is not a URL of these schemes, or a URL without a host. */
 const urlOf = (text: string | undefined, ...schemes: string[]): URL | undefined => {
   if (text === undefined || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   return schemes.includes(url.protocol) && url.hostname !== '' ? url : undefined;
 };
 
-/** What each is told to be where it is not. */
+/** The expectations in error messages, for settings and command line options. */
 export const POSTGRES_EXPECTED = 'must be a URL such as postgres://user:password@host:5432/portcullis';
 export const REDIS_EXPECTED =
-  'must be a URL such as redis://:password@host:6379, or rediss:// for TLS, with a prefix of 1 to 64 letters, digits, colons or hyphens if any';
+  'must be a URL such as redis://:password@host:6379, or rediss:// for TLS; its optional ?prefix= has 1 to 64 letters, digits, colons, underscores or hyphens';
 export const isPostgres = (text: string | undefined): text is string =>
   urlOf(text, 'postgres:', 'postgresql:') !== undefined;
-/** Where Redis is, and what keys in it begin with; undefined when it is no such URL. */
+/** The address of Redis and the prefix of our keys in it; undefined for an invalid URL. */
 export const readRedis = (
   text: string | undefined,
 ): { readonly redisUrl: string; readonly redisPrefix: string } | undefined => {
@@ -62,7 +68,7 @@ export const readRedis = (
   return { redisUrl: url.href, redisPrefix };
 };
 
-/** A key someone can type is one someone can guess; short ones are taken for local trials, and warned of at start. */
+/** Weaker keys can be guessed. They are accepted for local trials, with a warning at the start. */
 export const STRONG_KEY = /^sk_(?:test|live)_[0-9A-Za-z]{32,}$/;
 const KEY = new RegExp(`^(?:${Object.values(KEY_PREFIXES).join('|')})[0-9A-Za-z_-]{8,200}$`);
 const HOSTNAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
@@ -88,14 +94,14 @@ const parts = (text: string | undefined): string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** Reads the settings; every mistake is listed, by name, without the value of one that may be secret. */
+/** Reads the settings. Returns all errors at once, each with the name of its setting and without secret values. */
 export const readConfig = (
   env: Readonly<Record<string, string | undefined>>,
-): Config | { readonly mistakes: readonly string[] } => {
-  const mistakes: string[] = [];
+): Config | { readonly errors: readonly string[] } => {
+  const errors: string[] = [];
   const get = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
   const check = <T>(name: string, value: T, valid: boolean, expected: string): T => {
-    if (!valid) mistakes.push(`${name} ${expected}`);
+    if (!valid) errors.push(`${name} ${expected}`);
     return value;
   };
   const wholeNumber = (name: string, min: number, max: number): number | undefined => {
@@ -118,17 +124,20 @@ export const readConfig = (
       `must be a host name without a port, not "${text}"`,
     );
   };
-  /** Both or neither: histories of one process would not know of what the others screen. Their passwords are never told. */
+  /**
+   * Both URLs or neither: with histories of its own, a process would miss the screenings of the others.
+   * Errors leave out both URLs, because they contain passwords.
+   */
   const sharedStore = (): Config['shared'] => {
     const [database, redis] = [get('DATABASE_URL'), get('REDIS_URL')];
     if (database === undefined && redis === undefined) return undefined;
     if (database === undefined)
-      mistakes.push('REDIS_URL needs DATABASE_URL: histories in Redis go with records in PostgreSQL');
+      errors.push('REDIS_URL needs DATABASE_URL: histories in Redis belong to records in PostgreSQL');
     if (redis === undefined)
-      mistakes.push('DATABASE_URL needs REDIS_URL: processes that share records must share histories');
+      errors.push('DATABASE_URL needs REDIS_URL: processes that share records must share histories');
     if (database !== undefined && get('SECRET_KEY') === undefined)
-      mistakes.push(
-        'SECRET_KEY must be set with DATABASE_URL, the same for all processes; make one with: openssl rand -base64 32',
+      errors.push(
+        'SECRET_KEY must be set with DATABASE_URL, to the same value for all processes; create one with: openssl rand -base64 32',
       );
     const read = readRedis(redis);
     check('DATABASE_URL', database, database === undefined || isPostgres(database), POSTGRES_EXPECTED);
@@ -143,26 +152,31 @@ export const readConfig = (
       'API_KEYS',
       key,
       KEY.test(key),
-      `: key ${index + 1} must be sk_test_ or sk_live_ and then 8 or more letters and digits (32 random ones outside trials)`,
+      `: key ${index + 1} must be sk_test_ or sk_live_ followed by 8 to 200 letters, digits, underscores or hyphens (at least 32 random ones outside trials)`,
     );
   });
-  check('API_KEYS', apiKeys, new Set(apiKeys).size === apiKeys.length, 'must not name a key twice');
-  const networks = parts(get('WEBHOOK_ALLOWED_NETWORKS'));
-  for (const network of networks) {
-    check(
-      'WEBHOOK_ALLOWED_NETWORKS',
-      network,
-      isCidr(network),
-      `must be CIDRs such as 10.0.0.0/8, comma separated; "${network}" is none`,
-    );
-  }
+  check('API_KEYS', apiKeys, new Set(apiKeys).size === apiKeys.length, 'must not contain a key twice');
+  const networks = (name: string): string[] => {
+    const list = parts(get(name));
+    for (const network of list) {
+      check(
+        name,
+        network,
+        isCidr(network),
+        `must be a comma-separated list of CIDR ranges such as 10.0.0.0/8; "${network}" is not one`,
+      );
+    }
+    return list;
+  };
+  const webhookAllowedNetworks = networks('WEBHOOK_ALLOWED_NETWORKS');
+  const trustedProxies = networks('TRUSTED_PROXIES');
   const secretText = get('SECRET_KEY');
   const secretKey = secretText === undefined ? undefined : Buffer.from(secretText, 'base64');
   check(
     'SECRET_KEY',
     secretKey,
     secretKey === undefined || secretKey.length === 32,
-    'must be 32 bytes in base64; make one with: openssl rand -base64 32',
+    'must be 32 bytes in base64; create one with: openssl rand -base64 32',
   );
   const logLevel = get('LOG_LEVEL') ?? 'info';
   check(
@@ -177,22 +191,25 @@ export const readConfig = (
     'WEBHOOK_CA_FILE',
     caFile,
     caFile === undefined || webhookCa?.includes('-----BEGIN CERTIFICATE-----') === true,
-    `must be a readable file with certificates in PEM, which "${caFile}" is not`,
+    `must be a readable file with certificates in PEM format; "${caFile}" is not`,
   );
   const trainDaily = get('TRAIN_DAILY') ?? 'on';
   check('TRAIN_DAILY', trainDaily, ['on', 'off'].includes(trainDaily), `must be on or off, not "${trainDaily}"`);
   const role = (get('ROLE') ?? 'all') as Role;
   check('ROLE', role, PROCESS_ROLES.includes(role), `must be all, api or worker, not "${role}"`);
   if ((role === 'api' || role === 'worker') && get('DATABASE_URL') === undefined)
-    mistakes.push(`ROLE=${role} needs DATABASE_URL: the embedded store serves one process, ROLE=all`);
+    errors.push(`ROLE=${role} needs DATABASE_URL: the embedded store is for a single process with ROLE=all`);
   const shared = sharedStore();
   const hosts = { sandbox: hostname('SANDBOX_HOST'), production: hostname('PRODUCTION_HOST') };
   if (hosts.sandbox !== undefined && hosts.sandbox === hosts.production) {
-    mistakes.push('SANDBOX_HOST and PRODUCTION_HOST must differ');
+    errors.push('SANDBOX_HOST and PRODUCTION_HOST must be different host names');
   }
   const port = wholeNumber('PORT', 0, 65_535) ?? 8080;
   const rateLimitPerMinute = wholeNumber('RATE_LIMIT_PER_MINUTE', 1, 10_000_000);
-  if (mistakes.length > 0) return { mistakes };
+  const maxConnections = wholeNumber('MAX_CONNECTIONS', 1, 1_000_000) ?? 4000;
+  const maxConnectionsPerAddress = wholeNumber('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000) ?? 256;
+  const maxFailedKeysPerMinute = wholeNumber('MAX_FAILED_KEYS_PER_MINUTE', 1, 10_000_000) ?? 60;
+  if (errors.length > 0) return { errors };
   return {
     host,
     port,
@@ -203,7 +220,11 @@ export const readConfig = (
     role,
     logLevel,
     rateLimitPerMinute,
-    webhookAllowedNetworks: networks,
+    maxConnections,
+    maxConnectionsPerAddress,
+    maxFailedKeysPerMinute,
+    trustedProxies,
+    webhookAllowedNetworks,
     webhookCa,
     modelFile: get('MODEL_FILE'),
     trainDaily: trainDaily === 'on',
@@ -214,6 +235,6 @@ export const readConfig = (
   };
 };
 
-/** Whether only this machine can reach us: then webhooks may reach it too. */
+/** Whether only this machine can reach the service. Then webhooks may be sent to this machine too. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || (ipaddr.isValid(host) && ipaddr.parse(host).range() === 'loopback');

@@ -1,166 +1,237 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Environment, type Permission, ROLE_PERMISSIONS, type Role } from '@portcullis/contract';
+import { type Environment, type Permission, RESTRICTED, writeTimestamp } from '@portcullis/contract';
 import { type Backend, Unavailable } from '../backend/backend.ts';
-import type { Limits } from '../backend/limits.ts';
-import { ApiError } from '../http/errors.ts';
+import type { RateLimits } from '../backend/rate-limits.ts';
+import { STRONG_KEY } from '../config.ts';
+import type { Admission, Authenticator, Caller, Credentials } from '../http/caller.ts';
+import { isInNetworks } from '../http/client-address.ts';
+import type { Seal } from '../secrets/seal.ts';
+import { ApiError } from '../validation/errors.ts';
+import { makeFailedKeys } from './failed-keys.ts';
+import { networksOf, permissionsOf } from './key-resource.ts';
 import { makeRateLimit } from './rate-limit.ts';
-import type { Seal } from './seal.ts';
-import { type KeyRow, keyByHash } from './store.ts';
+import { activeHashes, type KeyRow, keyByHashes } from './store.ts';
 
-/** Who calls: one key, and with it one account in one environment. */
-export interface Caller {
-  readonly keyId: string;
-  /** One number for account and environment: every query is bound to it. */
-  readonly tenant: number;
-  readonly account: string;
-  readonly environment: Environment;
-  readonly role: Role;
-}
+export { hasTenants, ownerOf, PRODUCTION_TENANTS, TENANT_ENVIRONMENTS } from './store.ts';
 
-export interface Admitted {
-  readonly caller: Caller;
-  readonly headers: Record<string, string>;
-}
-
-interface Known {
+/** A key as it was last read. */
+interface CachedKey {
   readonly caller: Caller;
   readonly rateLimit: number | undefined;
+  /** Epoch milliseconds; Infinity for a key without an end. */
+  readonly expiresAt: number;
+  /** Undefined for a key that works from every address. */
+  readonly isAllowedFrom: ((address: string) => boolean) | undefined;
   readonly readAt: number;
 }
 
-export interface Presented {
-  readonly authorization: string | undefined;
-  readonly host: string | undefined;
-  /** The connection it came by. */
-  readonly connection: object;
-}
-
-/** Another process may revoke a key: what was read is believed for so long. */
-const BELIEVE_MS = 1000;
-/** Where the store cannot be asked, whoever watches the service goes on watching for so long. */
-const WATCH_MS = 3_600_000;
-const MAX_KNOWN = 10_000;
+/** How long a cached key is used. A key that another process revokes keeps working this long. */
+const CACHE_MS = 1000;
+/** How long a cached admin key reads `/metrics` while the store is unreachable. */
+const MONITOR_CACHE_MS = 3_600_000;
+const MAX_CACHED = 10_000;
 const BEARER = /^Bearer +([\x21-\x7e]{1,512})$/i;
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
+const NO_HEADERS: Readonly<Record<string, string>> = {};
 
-const presentedKey = (authorization: string | undefined): string => {
+export interface AccessDeps {
+  readonly backend: Backend;
+  readonly limits: RateLimits;
+  readonly seal: Seal;
+  readonly clock: () => number;
+  /** The host name of each environment, where it has its own. */
+  readonly hosts: Readonly<Record<Environment, string | undefined>>;
+  /** Limit of keys without one of their own. */
+  readonly rateLimitPerMinute: number | undefined;
+  /** Unknown keys that a client may try. */
+  readonly maxFailedKeysPerMinute: number;
+}
+
+interface HashedHeader {
+  readonly authorization: string;
+  readonly hashes: readonly string[];
+  /** The newest version of the data key when it was hashed. */
+  readonly version: number;
+}
+
+interface State extends AccessDeps {
+  readonly limit: ReturnType<typeof makeRateLimit>;
+  readonly tryKey: ReturnType<typeof makeFailedKeys>;
+  readonly hasHosts: boolean;
+  readonly cache: Map<string, CachedKey>;
+  /** Reads of keys in progress. */
+  readonly reads: Map<string, Promise<CachedKey>>;
+  /** The last header of each connection with the hashes that its key may have. */
+  readonly lastHashes: WeakMap<object, HashedHeader>;
+}
+
+const parseKey = (authorization: string | undefined): string => {
   const key = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-  if (key === undefined) {
-    throw new ApiError('missing_api_key', 'Send your API key as "Authorization: Bearer sk_test_…".', {
-      headers: CHALLENGE,
-    });
-  }
+  if (key !== undefined) return key;
+  throw new ApiError('missing_api_key', 'Send your API key as "Authorization: Bearer sk_test_…".', {
+    headers: CHALLENGE,
+  });
+};
+
+/** Hashing is the most expensive step, and a connection sends the same header with every request: it is hashed once. */
+const hashesOf = ({ lastHashes, seal }: State, { authorization, connection }: Credentials): readonly string[] => {
+  const last = lastHashes.get(connection);
+  const version = seal.newestVersion();
+  if (last !== undefined && last.authorization === authorization && last.version === version) return last.hashes;
+  const hashes = seal.keyHashes(parseKey(authorization));
+  lastHashes.set(connection, { authorization: authorization as string, hashes, version });
+  return hashes;
+};
+/** The name of a key in the cache. */
+const nameOf = (hashes: readonly string[]): string => hashes[0] as string;
+
+const cacheKey = ({ cache, rateLimitPerMinute }: State, name: string, row: KeyRow): CachedKey => {
+  if (cache.size >= MAX_CACHED) cache.clear();
+  const { id: keyId, tenant, account, environment, role } = row;
+  const networks = networksOf(row);
+  const key: CachedKey = {
+    caller: { keyId, tenant, account, environment, role, permissions: permissionsOf(row) },
+    rateLimit: row.rate_limit_per_minute ?? rateLimitPerMinute,
+    expiresAt: row.expires_at ?? Number.POSITIVE_INFINITY,
+    isAllowedFrom: networks === null ? undefined : isInNetworks(networks),
+    readAt: performance.now(),
+  };
+  cache.set(name, key);
   return key;
 };
 
-export const makeAccess = (deps: {
-  backend: Backend;
-  limits: Limits;
-  seal: Seal;
-  clock: () => number;
-  hosts: Readonly<Record<Environment, string | undefined>>;
-  rateLimitPerMinute: number | undefined;
-}) => {
-  const { backend, seal, clock, hosts } = deps;
-  const limit = makeRateLimit(deps.limits, clock);
-  const known = new Map<string, Known>();
-  const bound = hosts.sandbox !== undefined || hosts.production !== undefined;
+const readKey = async (state: State, hashes: readonly string[]): Promise<CachedKey> => {
+  const row = await keyByHashes(state.backend, hashes);
+  const isStored = (hash: string): boolean => timingSafeEqual(Buffer.from(row?.hash ?? ''), Buffer.from(hash));
+  if (row !== undefined && hashes.some(isStored)) return cacheKey(state, nameOf(hashes), row);
+  state.cache.delete(nameOf(hashes));
+  throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers: CHALLENGE });
+};
 
-  const remember = (row: KeyRow): Known => {
-    if (known.size >= MAX_KNOWN) known.clear();
-    const found: Known = {
-      caller: { keyId: row.id, tenant: row.tenant, account: row.account, environment: row.environment, role: row.role },
-      rateLimit: row.rate_limit_per_minute ?? deps.rateLimitPerMinute,
-      readAt: performance.now(),
-    };
-    known.set(row.hash, found);
-    return found;
-  };
+/** Requests that arrive during a read share it: a slow store must not get one query for each of them. */
+const readKeyOnce = (state: State, hashes: readonly string[]): Promise<CachedKey> => {
+  const { reads } = state;
+  const name = nameOf(hashes);
+  let read = reads.get(name);
+  if (read === undefined) {
+    read = readKey(state, hashes).finally(() => reads.get(name) === read && reads.delete(name));
+    reads.set(name, read);
+  }
+  return read;
+};
 
-  /** Whoever comes while it is read waits for the same: a store that is slow must not be asked once for every request. */
-  const reading = new Map<string, Promise<Known>>();
-  const readOnce = (hash: string): Promise<Known> => {
-    let found = reading.get(hash);
-    if (found === undefined) {
-      found = read(hash).finally(() => reading.get(hash) === found && reading.delete(hash));
-      reading.set(hash, found);
-    }
-    return found;
-  };
+const checkHost = (hosts: AccessDeps['hosts'], environment: Environment, host: string | undefined): void => {
+  const name = (host ?? '').replace(/:\d+$/, '').toLowerCase();
+  const own = hosts[environment];
+  const other = environment === 'sandbox' ? hosts.production : hosts.sandbox;
+  if (own === undefined ? name !== other : name === own) return;
+  throw new ApiError(
+    'wrong_environment',
+    `This is a ${environment} key${own === undefined ? '' : `. Call ${own} with it`}.`,
+  );
+};
 
-  const read = async (hash: string): Promise<Known> => {
-    const row = await keyByHash(backend, hash);
-    if (row === undefined || !timingSafeEqual(Buffer.from(row.hash), Buffer.from(hash))) {
-      known.delete(hash);
-      throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers: CHALLENGE });
-    }
-    return remember(row);
-  };
+const permit = (caller: Caller, permission: Permission, headers: Admission['headers']): Admission => {
+  const { role, permissions } = caller;
+  if (permissions.includes(permission)) return { caller, headers };
+  const reason =
+    role === RESTRICTED ? `This key has only: ${permissions.join(', ')}.` : `A key of role ${role} does not have it.`;
+  throw new ApiError('insufficient_scope', `This operation needs the permission ${permission}. ${reason}`);
+};
 
-  const checkHost = (environment: Environment, host: string | undefined): void => {
-    const name = (host ?? '').replace(/:\d+$/, '').toLowerCase();
-    const own = hosts[environment];
-    const other = environment === 'sandbox' ? hosts.production : hosts.sandbox;
-    if (own === undefined ? name !== other : name === own) return;
-    throw new ApiError('wrong_environment', `This is a ${environment} key${own === undefined ? '' : `: call ${own}`}.`);
-  };
+/** Refuses a key after its end, and outside its networks. */
+const checkLimits = ({ clock }: State, { expiresAt, isAllowedFrom }: CachedKey, { address }: Credentials): void => {
+  if (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= clock())
+    throw new ApiError('expired_api_key', `This API key expired at ${writeTimestamp(expiresAt)}.`, {
+      headers: CHALLENGE,
+    });
+  if (isAllowedFrom !== undefined && !isAllowedFrom(address()))
+    throw new ApiError('address_not_allowed', 'This API key does not work from your address.');
+};
 
-  /** Hashing is the dearest part, and a connection sends the same header all the time. What it sent before tells nobody anything new. */
-  const lastOf = new WeakMap<object, { readonly authorization: string; readonly hash: string }>();
-  const hashOf = ({ authorization, connection }: Presented): string => {
-    const last = lastOf.get(connection);
-    if (last !== undefined && last.authorization === authorization) return last.hash;
-    const hash = seal.hashKey(presentedKey(authorization));
-    lastOf.set(connection, { authorization: authorization as string, hash });
-    return hash;
-  };
+/** Checks expiry and network, host name, rate limit and permission, in this order. */
+const admit = (
+  state: State,
+  key: CachedKey,
+  credentials: Credentials,
+  permission: Permission,
+): Admission | Promise<Admission> => {
+  const { caller, rateLimit } = key;
+  const { host } = credentials;
+  checkLimits(state, key, credentials);
+  if (state.hasHosts) checkHost(state.hosts, caller.environment, host);
+  const headers = rateLimit === undefined ? NO_HEADERS : state.limit(caller.keyId, rateLimit);
+  return headers instanceof Promise
+    ? headers.then((later) => permit(caller, permission, later))
+    : permit(caller, permission, headers);
+};
 
-  const permit = (caller: Caller, permission: Permission, headers: Record<string, string>): Admitted => {
-    if (!ROLE_PERMISSIONS[caller.role].includes(permission)) {
-      throw new ApiError(
-        'insufficient_scope',
-        `A key of role ${caller.role} may not do this: it needs the permission ${permission}.`,
-      );
-    }
-    return { caller, headers };
-  };
-  const admit = (found: Known, presented: Presented, permission: Permission): Admitted | Promise<Admitted> => {
-    const { caller } = found;
-    if (bound) checkHost(caller.environment, presented.host);
-    const limited = found.rateLimit === undefined ? NONE : limit(caller.keyId, found.rateLimit);
-    return limited instanceof Promise
-      ? limited.then((headers) => permit(caller, permission, headers))
-      : permit(caller, permission, limited);
-  };
+const isYoungerThan = (key: CachedKey | undefined, ms: number): key is CachedKey =>
+  key !== undefined && performance.now() - key.readAt < ms;
 
-  const isYoung = (found: Known | undefined, ms: number): found is Known =>
-    found !== undefined && performance.now() - found.readAt < ms;
-  /** Answers at once for a key seen lately, which is nearly always. */
-  const authenticate = (presented: Presented, permission: Permission): Admitted | Promise<Admitted> => {
-    const hash = hashOf(presented);
-    const found = known.get(hash);
-    if (isYoung(found, BELIEVE_MS)) return admit(found, presented, permission);
-    return readOnce(hash).then((fresh) => admit(fresh, presented, permission));
-  };
+/** Reads a key that the process has not accepted before. A client may try only so many of them. */
+const readUnknownKey = (
+  state: State,
+  hashes: readonly string[],
+  { address, authorization }: Credentials,
+): Promise<CachedKey> =>
+  state.tryKey({
+    address: address(),
+    hashes,
+    isGuessable: !STRONG_KEY.test(parseKey(authorization)),
+    lookUp: () => readKeyOnce(state, hashes),
+  });
 
+/** Synchronous for a key used in the last second, which is nearly always. */
+const authenticate = (
+  state: State,
+  credentials: Credentials,
+  permission: Permission,
+): Admission | Promise<Admission> => {
+  const hashes = hashesOf(state, credentials);
+  const cached = state.cache.get(nameOf(hashes));
+  if (isYoungerThan(cached, CACHE_MS)) return admit(state, cached, credentials, permission);
+  const key = cached === undefined ? readUnknownKey(state, hashes, credentials) : readKeyOnce(state, hashes);
+  return key.then((found) => admit(state, found, credentials, permission));
+};
+
+/** Accepts an older cached key while the store is unreachable: the metrics must show the outage, not end with it. */
+const authenticateMonitor = async (state: State, credentials: Credentials): Promise<Admission> => {
+  try {
+    return await authenticate(state, credentials, 'administer');
+  } catch (error) {
+    const cached = state.cache.get(nameOf(hashesOf(state, credentials)));
+    if (!(error instanceof Unavailable && isYoungerThan(cached, MONITOR_CACHE_MS))) throw error;
+    return admit(state, cached, credentials, 'administer');
+  }
+};
+
+export interface Access extends Authenticator {
+  /** Makes every key be read again. Call it when a key was revoked here, so that the key stops working at once. */
+  readonly forget: () => void;
+}
+
+export const makeAccess = (deps: AccessDeps): Access => {
+  const state: State = {
+    ...deps,
+    limit: makeRateLimit(deps.limits, deps.clock),
+    tryKey: makeFailedKeys({
+      perMinute: deps.maxFailedKeysPerMinute,
+      clock: deps.clock,
+      readHashes: () => activeHashes(deps.backend),
+    }),
+    hasHosts: deps.hosts.sandbox !== undefined || deps.hosts.production !== undefined,
+    cache: new Map(),
+    reads: new Map(),
+    lastHashes: new WeakMap(),
+  };
   return {
-    authenticate,
-    /** For who looks at how the service is: what is wrong with a store that is away must not be hidden by its being away. */
-    authenticateWatcher: async (presented: Presented): Promise<Admitted> => {
-      try {
-        return await authenticate(presented, 'administer');
-      } catch (error) {
-        const found = known.get(hashOf(presented));
-        if (!(error instanceof Unavailable && isYoung(found, WATCH_MS))) throw error;
-        return admit(found, presented, 'administer');
-      }
-    },
-    /** To be called once a key is revoked here: it must not be believed for a moment longer. */
-    forget: (): void => {
-      known.clear();
-      reading.clear();
+    authenticate: (credentials, permission) => authenticate(state, credentials, permission),
+    authenticateMonitor: (credentials) => authenticateMonitor(state, credentials),
+    forget: () => {
+      // The keys stay known: the clients of an address that tried too many unknown keys can still use them.
+      for (const [hash, key] of state.cache) state.cache.set(hash, { ...key, readAt: Number.NEGATIVE_INFINITY });
+      state.reads.clear();
     },
   };
 };
-const NONE: Record<string, string> = {};
-export type Access = ReturnType<typeof makeAccess>;

@@ -1,16 +1,29 @@
 import { randomInt } from 'node:crypto';
 import {
-  type ApiKey,
   type ApiKeyRequest,
+  DEFAULT_OVERLAP_SECONDS,
   ENVIRONMENTS,
   type Environment,
   KEY_PREFIXES,
-  writeTimestamp,
+  type RollApiKeyRequest,
 } from '@portcullis/contract';
-import type { Backend, Statement } from '../backend/backend.ts';
-import { idOf, type NewId, withPrefix } from '../ids.ts';
-import type { Seal } from './seal.ts';
-import { allKeys, findTenant, insertKey, type KeyRow, revokeKey, tenantOf } from './store.ts';
+import { type Actor, type ActorName, type Audit, actor } from '../audit/audit.ts';
+import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
+import type { Note } from '../changes/changes.ts';
+import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
+import type { Seal } from '../secrets/seal.ts';
+import { grantOf, settingsOf, toApiKey } from './key-resource.ts';
+import {
+  allKeys,
+  anyKeyByHashes,
+  findTenant,
+  insertKey,
+  type KeyRow,
+  restoreKey,
+  revokeKey,
+  setExpiry,
+  tenantOf,
+} from './store.ts';
 
 const BASE_62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 40;
@@ -21,18 +34,10 @@ const newSecret = (environment: Environment): string => {
   return secret;
 };
 
+export type { KeyRow } from './store.ts';
+
 export const environmentOf = (secret: string): Environment | undefined =>
   ENVIRONMENTS.find((environment) => secret.startsWith(KEY_PREFIXES[environment]));
-
-export const toApiKey = (row: KeyRow): ApiKey => ({
-  key_id: withPrefix('key', row.id),
-  role: row.role,
-  label: row.label,
-  environment: row.environment,
-  hint: row.hint,
-  rate_limit_per_minute: row.rate_limit_per_minute,
-  created_at: writeTimestamp(row.created_at),
-});
 
 interface Owner {
   readonly tenant: number;
@@ -43,66 +48,144 @@ interface Owner {
 export const DEFAULT_ACCOUNT = 'default';
 
 /** Makes, lists and revokes keys, for the API and for the command line. */
-export const makeKeys = (deps: { backend: Backend; seal: Seal; newId: NewId; clock: () => number }) => {
-  const { backend, seal, newId, clock } = deps;
+export const makeKeys = (deps: {
+  backend: Backend;
+  audit: Pick<Audit, 'write'>;
+  seal: Seal;
+  note: Note;
+  newId: NewId;
+  clock: () => number;
+}) => {
+  const { backend, audit, seal, note, newId, clock } = deps;
 
-  const keyOf = (owner: Owner, secret: string, request: ApiKeyRequest, fromSettings: boolean): KeyRow => ({
+  type Limits = Pick<KeyRow, 'role' | 'permissions' | keyof ReturnType<typeof settingsOf>>;
+  const keyOf = (owner: Owner, secret: string, limits: Limits, fromSettings: boolean): KeyRow => ({
     ...owner,
+    ...limits,
     id: newId(),
     hash: seal.hashKey(secret),
-    role: request.role,
-    label: request.label ?? null,
+    hash_version: seal.version(),
     hint: `…${secret.slice(-4)}`,
-    rate_limit_per_minute: request.rate_limit_per_minute ?? null,
     from_settings: fromSettings ? 1 : 0,
     created_at: clock(),
   });
+  const limitsOf = (request: ApiKeyRequest): Limits => ({ ...grantOf(request), ...settingsOf(request) });
 
-  /** A key that is not stored before its statement is written. */
-  const draft = (owner: Owner, request: ApiKeyRequest): { row: KeyRow; secret: string; statement: Statement } => {
+  /** Makes a key and the statement that stores it. */
+  const draft = (owner: Owner, limits: Limits): { row: KeyRow; secret: string; statement: Statement } => {
     const secret = newSecret(owner.environment);
-    const row = keyOf(owner, secret, request, false);
+    const row = keyOf(owner, secret, limits, false);
     return { row, secret, statement: insertKey(row) };
   };
 
-  const create = async (account: string, environment: Environment, request: ApiKeyRequest) => {
+  /** Makes the key that replaces another, and the end of the other. Nothing is written yet. */
+  const draftReplacement = (old: KeyRow, { overlap_seconds, ...settings }: RollApiKeyRequest) => {
+    const { tenant, account, environment, role, permissions, expires_at, created_at } = old;
+    const now = clock();
+    // A key with an expiry gets the same lifetime again.
+    const lifetimeEnd = expires_at === null ? null : now + Math.max(1, expires_at - created_at);
+    const limits = settingsOf(settings, { ...old, expires_at: lifetimeEnd });
+    const endsAt = now + (overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1000;
+    const ended: KeyRow = { ...old, expires_at: Math.min(expires_at ?? endsAt, endsAt) };
+    return { ...draft({ tenant, account, environment }, { role, permissions, ...limits }), ended };
+  };
+  type Replacement = ReturnType<typeof draftReplacement>;
+
+  /** Writes a replacement, and lets other processes know when the old key ends. Returns whether the old key existed. */
+  const replace = async (
+    by: Actor,
+    old: KeyRow,
+    { row, ended, statement }: Replacement,
+    unit: Unit,
+  ): Promise<boolean> => {
+    const change = {
+      action: 'api_key.rolled',
+      target: withPrefix('key', old.id),
+      before: toApiKey(old),
+      after: { ...toApiKey(ended), replaced_by: toApiKey(row) },
+    };
+    const end = setExpiry(old, ended.expires_at as number);
+    return (await audit.write(by, change, [end, statement, ...note(old.tenant, 'keys'), ...unit])).written;
+  };
+
+  /** Writes a change of a key with its audit entry. The key has no `before` when it is created, no `after` when revoked. */
+  const record = (
+    by: Actor,
+    { before, after }: { readonly before?: KeyRow; readonly after?: KeyRow },
+    unit: Unit,
+  ): Promise<Outcome> => {
+    const audited = (row: KeyRow | undefined) => (row === undefined ? null : toApiKey(row));
+    const action = `api_key.${before === undefined ? 'created' : after === undefined ? 'revoked' : 'changed'}`;
+    const target = withPrefix('key', ((after ?? before) as KeyRow).id);
+    return audit.write(by, { action, target, before: audited(before), after: audited(after) }, unit);
+  };
+
+  const create = async (
+    account: string,
+    environment: Environment,
+    request: ApiKeyRequest,
+    by: ActorName = 'command_line',
+  ) => {
     const tenant = await tenantOf(backend, account, environment);
-    const { row, secret, statement } = draft({ tenant, account, environment }, request);
-    await backend.write([statement]);
+    const { row, secret, statement } = draft({ tenant, account, environment }, limitsOf(request));
+    await record(actor(by, tenant), { after: row }, [statement]);
     return { row, secret };
   };
 
-  /** The keys in the settings are all there and none that left them is: they are where these keys are kept. */
+  /** Also lets other processes know: they have the key in memory. */
+  const revoke = async (by: Actor, row: KeyRow): Promise<boolean> =>
+    (await record(by, { before: row }, [revokeKey(row.tenant, row.id, clock()), ...note(row.tenant, 'keys')])).written;
+
+  /**
+   * Stores the keys of the `API_KEYS` setting, and revokes keys that were removed from it: the setting is their
+   * source.
+   */
   const provide = async (secrets: readonly string[]): Promise<void> => {
-    const wanted = new Set(secrets.map(seal.hashKey));
-    for (const row of await allKeys(backend)) {
-      if (row.from_settings === 1 && !wanted.has(row.hash))
-        await backend.write([revokeKey(row.tenant, row.id, clock())]);
-    }
+    const wanted = new Set(secrets.flatMap(seal.keyHashes));
+    const active = await allKeys(backend);
+    for (const row of active)
+      if (row.from_settings === 1 && !wanted.has(row.hash)) await revoke(actor('settings', row.tenant), row);
+    const known = new Set(active.map(({ hash }) => hash));
     for (const secret of secrets) {
+      const hashes = seal.keyHashes(secret);
+      if (hashes.some((hash) => known.has(hash))) continue;
       const environment = environmentOf(secret) as Environment;
       const tenant = await tenantOf(backend, DEFAULT_ACCOUNT, environment);
       const owner = { tenant, account: DEFAULT_ACCOUNT, environment };
-      await backend.write([insertKey(keyOf(owner, secret, { role: 'admin', label: 'API_KEYS' }, true))]);
+      // A key that was revoked becomes active again, with the id it had.
+      const revoked = await anyKeyByHashes(backend, hashes);
+      const row = revoked ?? keyOf(owner, secret, limitsOf({ role: 'admin', label: 'API_KEYS' }), true);
+      const statement = revoked === undefined ? insertKey(row) : restoreKey(row.id);
+      await record(actor('settings', tenant), { after: row }, [statement]);
     }
   };
 
+  /** For the command line, which changes keys of any account. */
+  const findById = async (keyId: string): Promise<KeyRow | undefined> => {
+    const id = idOf('key', keyId);
+    return (await allKeys(backend)).find((candidate) => candidate.id === id);
+  };
+
   return {
-    draft,
+    draft: (owner: Owner, request: ApiKeyRequest) => draft(owner, limitsOf(request)),
+    draftReplacement,
+    replace,
+    findById,
+    record,
     create,
     provide,
-    /** The number of an account in an environment, given out on first use. */
+    /** The tenant number of an account in an environment, assigned at first use. */
     tenantOf: (account: string, environment: Environment): Promise<number> => tenantOf(backend, account, environment),
-    /** Undefined where that was never used. */
+    /** Undefined for an account that was never used. */
     findTenant: (account: string, environment: Environment): Promise<number | undefined> =>
       findTenant(backend, account, environment),
-    /** Of all accounts: for whoever runs the installation. */
+    /** The keys of all accounts, for the command line. */
     list: (): Promise<KeyRow[]> => allKeys(backend),
-    /** Answers whether there was such a key. */
-    revoke: async (keyId: string): Promise<boolean> => {
-      const id = idOf('key', keyId);
-      const row = (await allKeys(backend)).find((candidate) => candidate.id === id);
-      return row !== undefined && (await backend.write([revokeKey(row.tenant, row.id, clock())])).written;
+    revoke,
+    /** For the command line. Returns whether the key existed. */
+    revokeById: async (keyId: string): Promise<boolean> => {
+      const row = await findById(keyId);
+      return row !== undefined && revoke(actor('command_line', row.tenant), row);
     },
   };
 };

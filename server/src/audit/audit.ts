@@ -1,31 +1,29 @@
-import {
-  type AuditCheck,
-  type AuditEntry,
-  type AuditList,
-  type AuditQuery,
-  writeTimestamp,
-} from '@portcullis/contract';
-import type { Caller } from '../access/access.ts';
-import type { Seal } from '../access/seal.ts';
+import { type AuditEntry, type AuditList, writeTimestamp } from '@portcullis/contract';
 import type { Backend, Outcome, Unit } from '../backend/backend.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { withPrefix } from '../ids.ts';
-import { makeTurns } from '../turns.ts';
+import { withPrefix } from '../runtime/ids.ts';
+import { serializeByKey } from '../runtime/serialize-by-key.ts';
+import type { Seal } from '../secrets/seal.ts';
+import type { Anchors } from './anchors.ts';
+import { ACCEPTED, hashOf, isGenuine, NO_ENTRY, type Position, sealOf } from './chain.ts';
+import { type ChainCheck, checkChain, type Finding, toAuditCheck } from './check.ts';
 import {
   type AuditRow,
-  entriesAfter,
-  findHead,
-  type Head,
+  headsAfter,
   insertEntry,
   listEntries,
   putHead,
   readNewest,
+  replaceHead,
+  replaceSeal,
 } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
-const PAGE = 500;
+/** Heads read or signed at once. */
+const PAGE_ROWS = 100;
 
-/** What was done to what; `before` is null where it is new, `after` where it is gone. */
+/** A change of a resource. `before` is null for a new resource, `after` for a deleted one. */
 export interface Change {
   readonly action: string;
   readonly target: string;
@@ -33,7 +31,28 @@ export interface Change {
   readonly after: unknown;
 }
 
-const toEntry = (row: AuditRow): AuditEntry => ({
+/** Who made a change: the key of a request, or a part of the service. */
+export type Actor = Pick<Caller, 'keyId' | 'tenant' | 'role'>;
+
+/** A part of the service that makes changes without a key. The log shows `key_` and its name. */
+export type ActorName = 'command_line' | 'daily_training' | 'first_start' | 'settings' | 'webhook_worker';
+export const actor = (name: ActorName, tenant: number): Actor => ({ keyId: name, tenant, role: 'admin' });
+
+interface AuditDeps {
+  readonly backend: Backend;
+  readonly seal: Seal;
+  readonly clock: () => number;
+  /** Absent in a command or thread that only writes entries: the serving process anchors them. */
+  readonly anchors?: Anchors;
+}
+
+/** Reads an anchor that an operator stored: the number and the hash of an entry. */
+export const positionOf = (anchor: string): Position => {
+  const [number, hash] = anchor.split(':') as [string, string];
+  return { number: Number(number), hash };
+};
+
+export const toEntry = (row: AuditRow): AuditEntry => ({
   number: row.number,
   at: writeTimestamp(row.at),
   key_id: row.key_id,
@@ -45,96 +64,129 @@ const toEntry = (row: AuditRow): AuditEntry => ({
   hash: row.hash,
 });
 
-/** Who changed what, when: each entry's hash holds the one before it, so that none can be changed, taken out or put in between unseen. */
-export const makeAudit = (deps: { backend: Backend; seal: Seal; clock: () => number }) => {
-  const { backend, seal, clock } = deps;
-  const inTurn = makeTurns<number>();
+/** Evidence of the secret key: whether the newest entry of any tenant was signed with it. */
+export const signedHeads = async (backend: Backend, seal: Seal): Promise<boolean | undefined> => {
+  const heads = await headsAfter(backend, -1, PAGE_ROWS);
+  return heads.length === 0 ? undefined : heads.some((head) => isGenuine(seal, head.tenant, head));
+};
 
-  /** Keyed, so that whoever can write to the tables cannot make a chain of their own. */
-  const hashOf = (tenant: number, before: string, row: Omit<AuditRow, 'hash'>): string =>
-    seal.chain([
-      'entry',
-      tenant,
-      before,
-      row.number,
-      row.at,
-      row.key_id,
-      row.role,
-      row.action,
-      row.target,
-      row.before,
-      row.after,
-    ]);
-  /** What says which entry is the newest: a chain that was cut is as sound as a whole one. */
-  const sealOf = (tenant: number, { number, hash }: Pick<Head, 'number' | 'hash'>): string =>
-    seal.chain(['head', tenant, number, hash]);
+/** Signs the heads of all tenants with the current version of the data key. A forged head stays as it is. */
+export const resignHeads = async (backend: Backend, seal: Seal): Promise<void> => {
+  for (let after = -1; ; ) {
+    const heads = await headsAfter(backend, after, PAGE_ROWS);
+    const genuine = heads.filter((head) => isGenuine(seal, head.tenant, head));
+    await backend.write(genuine.map((head) => replaceSeal(head.tenant, head, sealOf(seal, head.tenant, head))));
+    after = heads.at(-1)?.tenant ?? after;
+    if (heads.length < PAGE_ROWS) return;
+  }
+};
 
-  const isGenuine = (tenant: number, head: Head): boolean => head.seal === sealOf(tenant, head);
+interface Linked {
+  readonly unit: Unit;
+  /** The entry, if it continues the chain. */
+  readonly position: Position | undefined;
+}
 
-  /** The entry, behind all that was ever written: what was cut off or slipped in is not covered up by what comes after it. */
-  const link = async (caller: Caller, { action, target, before, after }: Change): Promise<Unit> => {
-    const { tenant } = caller;
-    const { head, newest } = await readNewest(backend, tenant);
-    const entry = {
-      number: Math.max(head?.number ?? 0, newest) + 1,
-      at: clock(),
-      key_id: withPrefix('key', caller.keyId),
-      role: caller.role,
-      action,
-      target,
-      before: JSON.stringify(before),
-      after: JSON.stringify(after),
+/** The next entry. Its number is above every number ever used, so that removed or inserted entries stay visible. */
+const link = async (
+  { backend, seal, clock, anchors }: AuditDeps,
+  by: Actor,
+  { action, target, before, after }: Change,
+  /** `previous` of an entry that accepts the rows as they were found. */
+  found?: string,
+): Promise<Linked> => {
+  const { tenant } = by;
+  const { head, newest } = await readNewest(backend, tenant);
+  const known = anchors?.of(tenant)?.number ?? 0;
+  const entry = {
+    number: Math.max(head?.number ?? 0, newest, known) + 1,
+    at: clock(),
+    key_id: withPrefix('key', by.keyId),
+    role: by.role,
+    action,
+    target,
+    before: JSON.stringify(before),
+    after: JSON.stringify(after),
+  };
+  const isTrusted =
+    head === undefined ? newest === 0 && known === 0 : isGenuine(seal, tenant, head) && head.number >= known;
+  // A head that is forged, missing beside entries, or older than one known before, is never repaired: a repair would
+  // hide the forgery.
+  if (!isTrusted && found === undefined)
+    return {
+      unit: [insertEntry(tenant, { ...entry, hash: hashOf(seal, tenant, NO_ENTRY, entry) })],
+      position: undefined,
     };
-    // A head that is forged, or missing beside entries, is never made good: that would hide it.
-    if (head === undefined ? newest > 0 : !isGenuine(tenant, head))
-      return [insertEntry(tenant, { ...entry, hash: hashOf(tenant, '', entry) })];
-    const hash = hashOf(tenant, head?.hash ?? '', entry);
-    const next = { number: entry.number, hash };
-    return [
-      putHead(tenant, head?.number, { ...next, seal: sealOf(tenant, next) }),
-      insertEntry(tenant, { ...entry, hash }),
-    ];
+  const hash = hashOf(seal, tenant, found ?? head?.hash ?? NO_ENTRY, entry);
+  const position = { number: entry.number, hash };
+  const next = { ...position, seal: sealOf(seal, tenant, position) };
+  const newHead = found === undefined ? putHead(tenant, head?.number, next) : replaceHead(tenant, next);
+  return { unit: [newHead, insertEntry(tenant, { ...entry, hash })], position };
+};
+
+/** A hash chain of changes. The hash of each entry covers the one before, so tampering is detected. */
+export const makeAudit = (deps: AuditDeps) => {
+  const { backend, anchors } = deps;
+  const inTurn = serializeByKey<number>();
+  const listeners: ((tenant: number) => void)[] = [];
+
+  const writeLinked = async (tenant: number, { unit, position }: Linked, change: Unit): Promise<Outcome> => {
+    const outcome = await backend.write([...change, ...unit]);
+    if (outcome.written && position !== undefined) anchors?.learn(tenant, position);
+    if (outcome.written) for (const listener of listeners) listener(tenant);
+    return outcome;
   };
 
-  const check = async (tenant: number): Promise<AuditCheck> => {
-    const head = await findHead(backend, tenant);
-    let hash = '';
-    let number = 0;
-    const brokenHere = (): AuditCheck => ({ intact: false, entries: number + 1, broken_at: number + 1 });
+  const checkTenant = async (tenant: number, exported?: Position): Promise<ChainCheck> => {
+    const outside = await anchors?.read();
+    const positions = [anchors?.of(tenant), exported].filter((one) => one !== undefined);
+    const result = await checkChain(deps, tenant, positions);
+    if (result.problem !== undefined || anchors?.hasRead() !== false) return result;
+    const isLost = outside?.state === 'missing' || outside?.state === 'forged';
+    return isLost ? { ...result, problem: { finding: `anchor_${outside.state}`, brokenAt: null } } : result;
+  };
+
+  /** Writes an entry that accepts the log as it is. Returns what was wrong with it; undefined if nothing was. */
+  const accept = async (tenant: number, reason: string): Promise<Finding | undefined> => {
     for (;;) {
-      const rows = await entriesAfter(backend, tenant, number, PAGE);
-      for (const row of rows) {
-        const expected = hashOf(tenant, hash, row);
-        if (row.number !== number + 1 || row.hash !== expected) return brokenHere();
-        hash = expected;
-        number = row.number;
-      }
-      if (rows.length < PAGE) break;
+      const { problem, found } = await checkTenant(tenant);
+      if (problem === undefined) return undefined;
+      const change = {
+        action: ACCEPTED,
+        target: 'audit',
+        before: { finding: problem.finding, broken_at: problem.brokenAt },
+        after: { reason },
+      };
+      const linked = await link(deps, actor('command_line', tenant), change, found);
+      // Refused if another entry was written since the check: check that one too.
+      if ((await writeLinked(tenant, linked, [])).written) return problem;
     }
-    // The head was read first: another process may have written since.
-    const isWhole = head === undefined ? number === 0 : isGenuine(tenant, head) && number >= head.number;
-    return isWhole ? { intact: true, entries: number, broken_at: null } : brokenHere();
   };
 
   return {
-    /** Writes a change and the entry that tells of it as one. Its outcome is that of the change. */
-    write: (caller: Caller, change: Change, unit: Unit): Promise<Outcome> =>
-      inTurn(caller.tenant, async () => {
+    /** Writes a change and its entry in one transaction. Returns the outcome of the change. */
+    write: (by: Actor, change: Change, unit: Unit): Promise<Outcome> =>
+      inTurn(by.tenant, async () => {
         for (;;) {
-          const outcome = await backend.write([...unit, ...(await link(caller, change))]);
-          // Otherwise another process was first, and its entry is the one to go on from.
+          const outcome = await writeLinked(by.tenant, await link(deps, by, change), unit);
+          // Otherwise another process wrote an entry first. Retry with its entry as the previous one.
           if (outcome.written || outcome.refused < unit.length) return outcome;
         }
       }),
-    list: async (call: Call): Promise<Answer> => {
-      const { limit = DEFAULT_LIMIT, before, target } = call.query as AuditQuery;
-      const rows = await listEntries(backend, call.caller.tenant, { target, before }, limit + 1);
-      const list: AuditList = { entries: rows.slice(0, limit).map(toEntry), has_more: rows.length > limit };
+    /** Calls the listener after each entry that this process wrote. */
+    onWrite: (listener: (tenant: number) => void): void => void listeners.push(listener),
+    checkTenant,
+    accept,
+    list: async (call: Call<'listAudit'>): Promise<Answer> => {
+      const { limit = DEFAULT_LIMIT, before, target } = call.query;
+      const { rows, hasMore } = await listEntries(backend, call.caller.tenant, { target, before }, limit);
+      const list: AuditList = { entries: rows.map(toEntry), has_more: hasMore };
       return call.answer(list);
     },
-    check: async (call: Call): Promise<Answer> => {
-      const { tenant } = call.caller;
-      return call.answer(await inTurn(tenant, () => check(tenant)));
+    check: async (call: Call<'checkAudit'>): Promise<Answer> => {
+      const { anchor } = call.query;
+      const result = await checkTenant(call.caller.tenant, anchor === undefined ? undefined : positionOf(anchor));
+      return call.answer(toAuditCheck(result));
     },
   };
 };

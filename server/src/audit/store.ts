@@ -1,4 +1,4 @@
-import type { Backend, Statement, Value } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Page, type Statement, type Value } from '../backend/backend.ts';
 
 export interface AuditRow {
   readonly number: number;
@@ -13,7 +13,7 @@ export interface AuditRow {
   readonly hash: string;
 }
 
-/** The newest entry, as it was when it was written. */
+/** The number and hash of the newest entry, sealed when it was written. */
 export interface Head {
   readonly number: number;
   readonly hash: string;
@@ -22,7 +22,7 @@ export interface Head {
 
 const COLUMNS = 'number, at, key_id, role, action, target, before, after, hash';
 
-/** Refused to the second of two who go on from the same entry. */
+/** Refused when another process wrote an entry after the same head. */
 export const putHead = (tenant: number, before: number | undefined, { number, hash, seal }: Head): Statement =>
   before === undefined
     ? {
@@ -39,13 +39,87 @@ export const putHead = (tenant: number, before: number | undefined, { number, ha
 export const findHead = async (backend: Backend, tenant: number): Promise<Head | undefined> =>
   (await backend.read<Head>('SELECT number, hash, seal FROM audit_heads WHERE tenant = ?', tenant))[0];
 
+/** Heads of the tenants after a number. */
+export const headsAfter = (
+  backend: Backend,
+  tenant: number,
+  limit: number,
+): Promise<(Head & { readonly tenant: number })[]> =>
+  backend.read(
+    'SELECT tenant, number, hash, seal FROM audit_heads WHERE tenant > ? ORDER BY tenant LIMIT ?',
+    tenant,
+    limit,
+  );
+
+/** Stores another seal of the same head. Writes nothing if an entry was added since. */
+export const replaceSeal = (tenant: number, before: Head, seal: string): Statement => ({
+  sql: 'UPDATE audit_heads SET seal = ? WHERE tenant = ? AND number = ? AND seal = ?',
+  params: [seal, tenant, before.number, before.seal],
+});
+
+/** Replaces the head whatever it is. */
+export const replaceHead = (tenant: number, { number, hash, seal }: Head): Statement => ({
+  sql: `INSERT INTO audit_heads (tenant, number, hash, seal) VALUES (?, ?, ?, ?)
+    ON CONFLICT (tenant) DO UPDATE SET number = excluded.number, hash = excluded.hash, seal = excluded.seal`,
+  params: [tenant, number, hash, seal],
+});
+
+/** A head with the hash of the entry it names; null if that entry is missing. */
+export interface HeadWithEntry extends Head {
+  readonly tenant: number;
+  readonly entry: string | null;
+}
+export const allHeads = (backend: Backend): Promise<HeadWithEntry[]> =>
+  backend.readLong<HeadWithEntry>(
+    NO_TENANT,
+    `SELECT h.tenant, h.number, h.hash, h.seal, a.hash AS entry
+      FROM audit_heads h LEFT JOIN audit a ON a.tenant = h.tenant AND a.number = h.number`,
+  );
+
+/** Tenants that have entries or a head, also after one of the two was deleted. */
+export const auditedTenants = async (backend: Backend): Promise<number[]> =>
+  (
+    await backend.readLong<{ tenant: number }>(
+      NO_TENANT,
+      'SELECT tenant FROM audit_heads UNION SELECT tenant FROM audit ORDER BY 1',
+    )
+  ).map(({ tenant }) => tenant);
+
+/** Whether an anchor was ever written to a place. */
+export const hasAnchored = async (backend: Backend, place: string): Promise<boolean> =>
+  (await backend.read('SELECT 1 FROM audit_anchors WHERE place = ?', place)).length > 0;
+
+export const insertAnchored = (place: string, at: number): Statement => ({
+  sql: 'INSERT INTO audit_anchors (place, created_at) VALUES (?, ?) ON CONFLICT (place) DO NOTHING',
+  params: [place, at],
+});
+
+/** The hashes of the entries with a number, and of the entries before them, in the logs of other tenants. */
+export const hashesOfOthers = (
+  backend: Backend,
+  tenant: number,
+  number: number,
+): Promise<{ readonly tenant: number; readonly previous: string | null; readonly hash: string | null }[]> =>
+  backend.readLong(
+    tenant,
+    `SELECT h.tenant, p.hash AS previous, a.hash FROM audit_heads h
+      LEFT JOIN audit p ON p.tenant = h.tenant AND p.number = ?
+      LEFT JOIN audit a ON a.tenant = h.tenant AND a.number = ? WHERE h.tenant <> ? LIMIT 1000`,
+    number - 1,
+    number,
+    tenant,
+  );
+
 export const insertEntry = (tenant: number, row: AuditRow): Statement => ({
   sql: `INSERT INTO audit (tenant, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, number) DO NOTHING`,
   params: [tenant, row.number, row.at, row.key_id, row.role, row.action, row.target, row.before, row.after, row.hash],
   expect: 1,
 });
 
-/** The head, and the number of the newest entry, as they are at one moment: read one after the other, what another process wrote in between would pass for slipped in. */
+/**
+ * The head and the number of the newest entry, in one read. With two reads, an entry written by another process in
+ * between would look like an inserted one.
+ */
 export const readNewest = async (
   backend: Backend,
   tenant: number,
@@ -65,7 +139,7 @@ export const listEntries = (
   tenant: number,
   { target, before }: { target: string | undefined; before: number | undefined },
   limit: number,
-): Promise<AuditRow[]> => {
+): Promise<Page<AuditRow>> => {
   const conditions = ['tenant = ?'];
   const params: Value[] = [tenant];
   if (target !== undefined) {
@@ -76,18 +150,20 @@ export const listEntries = (
     conditions.push('number < ?');
     params.push(before);
   }
-  return backend.read<AuditRow>(
-    `SELECT ${COLUMNS} FROM audit WHERE ${conditions.join(' AND ')} ORDER BY number DESC LIMIT ?`,
-    ...params,
+  return backend.readPage<AuditRow>(
+    tenant,
     limit,
+    `SELECT ${COLUMNS} FROM audit WHERE ${conditions.join(' AND ')} ORDER BY number DESC`,
+    ...params,
   );
 };
 
-/** In order, after a number. */
-export const entriesAfter = (backend: Backend, tenant: number, after: number, limit: number): Promise<AuditRow[]> =>
-  backend.read<AuditRow>(
-    `SELECT ${COLUMNS} FROM audit WHERE tenant = ? AND number > ? ORDER BY number LIMIT ?`,
+/** Entries after a number, in order. */
+export const entriesAfter = (backend: Backend, tenant: number, after: number, limit: number): Promise<Page<AuditRow>> =>
+  backend.readPage<AuditRow>(
+    tenant,
+    limit,
+    `SELECT ${COLUMNS} FROM audit WHERE tenant = ? AND number > ? ORDER BY number`,
     tenant,
     after,
-    limit,
   );

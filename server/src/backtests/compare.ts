@@ -1,108 +1,144 @@
 import { type BacktestOutcome, type DecisionValue, writeTimestamp } from '@portcullis/contract';
 import { decide, type Facts, type Policy, type Subject, type Verdict } from '@portcullis/engine';
-import { withPrefix } from '../ids.ts';
+import { withPrefix } from '../runtime/ids.ts';
 
-/** One that was screened, as it was then. */
-export interface Screened {
+/** A stored screening, as it was decided. */
+export interface PastScreening {
   readonly id: string;
   readonly subject: Subject;
   readonly facts: Facts;
-  /** Names of lists it was on. */
+  /** Names of the lists it matched. */
   readonly lists: readonly string[];
   readonly label: 'fraud' | 'legitimate' | null;
 }
 
-const MOST_EXAMPLES = 20;
+const MAX_EXAMPLES = 20;
 const DAY = 'YYYY-MM-DD'.length;
 
-/** Sums of amounts carry binary dust in their last digits. */
+/** Removes the rounding errors of floating-point sums. */
 const inCents = (dollars: number): number => Math.round(dollars * 100) / 100;
 
-/**
- * Decides each item by the policy in force and by another, from what was known then, and counts what differs. With a rule, a hit is what it
- * matches; without, what is decided otherwise.
- */
-export const makeComparison = (inForce: Policy, other: Policy, ruleId: string | undefined) => {
-  const before: Record<DecisionValue, number> = { allow: 0, review: 0, block: 0 };
-  const after: Record<DecisionValue, number> = { allow: 0, review: 0, block: 0 };
-  const labelled = { fraud: { items: 0, hits: 0 }, legitimate: { items: 0, hits: 0 } };
-  const dollars = { hits: 0, fraud_hits: 0, legitimate_hits: 0 };
-  const live = (inForce.rules ?? []).filter(({ id, state }) => state === 'live' && id !== ruleId);
-  const overlap = new Map(live.map(({ id, name }) => [id, { name, hits: 0, both: 0 }]));
-  const days = new Map<string, { items: number; hits: number }>();
-  const examples: BacktestOutcome['examples'] = [];
-  let items = 0;
-  let hits = 0;
-  let changed = 0;
+interface Comparison {
+  readonly inForce: Policy;
+  readonly candidate: Policy;
+  /** The rule under test; undefined for a policy. */
+  readonly ruleId: string | undefined;
+  readonly before: Record<DecisionValue, number>;
+  readonly after: Record<DecisionValue, number>;
+  readonly labelled: Record<'fraud' | 'legitimate', { items: number; hits: number }>;
+  readonly dollars: { hits: number; fraud_hits: number; legitimate_hits: number };
+  /** The other live rules, by id. */
+  readonly overlap: ReadonlyMap<string, { readonly name: string; hits: number; both: number }>;
+  readonly days: Map<string, { items: number; hits: number }>;
+  readonly examples: BacktestOutcome['examples'];
+  items: number;
+  hits: number;
+  changed: number;
+}
 
-  const countHit = ({ id, subject, label }: Screened, was: Verdict, would: Verdict): void => {
-    hits++;
-    if (label !== null) labelled[label].hits++;
-    if (!Number.isNaN(subject.dollars)) {
-      dollars.hits += subject.dollars;
-      if (label !== null) dollars[`${label}_hits`] += subject.dollars;
-    }
-    for (const rule of was.rules) {
-      const both = overlap.get(rule);
-      if (both !== undefined) both.both++;
-    }
-    examples.push({
-      subject_type: subject.type,
-      subject_id: withPrefix(subject.type, id),
-      screened_at: writeTimestamp(subject.at),
-      score_before: was.score,
-      score_after: would.score,
-      decision_before: was.decision,
-      decision_after: would.decision,
-      label,
-    });
-    if (examples.length > MOST_EXAMPLES) examples.shift();
-  };
+const countHit = (
+  comparison: Comparison,
+  { id, subject, label }: PastScreening,
+  current: Verdict,
+  proposed: Verdict,
+): void => {
+  const { labelled, dollars, overlap, examples } = comparison;
+  comparison.hits++;
+  if (label !== null) labelled[label].hits++;
+  if (!Number.isNaN(subject.dollars)) {
+    dollars.hits += subject.dollars;
+    if (label !== null) dollars[`${label}_hits`] += subject.dollars;
+  }
+  for (const rule of current.rules) {
+    const counts = overlap.get(rule);
+    if (counts !== undefined) counts.both++;
+  }
+  examples.push({
+    subject_type: subject.type,
+    subject_id: withPrefix(subject.type, id),
+    screened_at: writeTimestamp(subject.at),
+    score_before: current.score,
+    score_after: proposed.score,
+    decision_before: current.decision,
+    decision_after: proposed.decision,
+    label,
+  });
+  if (examples.length > MAX_EXAMPLES) examples.shift();
+};
 
+const add = (comparison: Comparison, item: PastScreening): void => {
+  const { inForce, candidate, ruleId, before, after, labelled, overlap, days } = comparison;
+  const { subject, facts, lists, label } = item;
+  const current = decide(inForce, subject, facts, lists);
+  const proposed = decide(candidate, subject, facts, lists);
+  const isHit = ruleId === undefined ? current.decision !== proposed.decision : proposed.rules.includes(ruleId);
+  comparison.items++;
+  before[current.decision]++;
+  after[proposed.decision]++;
+  if (current.decision !== proposed.decision) comparison.changed++;
+  if (label !== null) labelled[label].items++;
+  for (const rule of current.rules) {
+    const counts = overlap.get(rule);
+    if (counts !== undefined) counts.hits++;
+  }
+  const day = writeTimestamp(subject.at).slice(0, DAY);
+  const counts = days.get(day) ?? { items: 0, hits: 0 };
+  days.set(day, counts);
+  counts.items++;
+  if (!isHit) return;
+  counts.hits++;
+  countHit(comparison, item, current, proposed);
+};
+
+const outcomeOf = (comparison: Comparison): BacktestOutcome => {
+  const { items, hits, changed, before, after, labelled, dollars, overlap, days, examples } = comparison;
   return {
-    /** In the order of time. */
-    add: (item: Screened): void => {
-      const { subject, facts, lists, label } = item;
-      const was = decide(inForce, subject, facts, lists);
-      const would = decide(other, subject, facts, lists);
-      const isHit = ruleId === undefined ? was.decision !== would.decision : would.rules.includes(ruleId);
-      items++;
-      before[was.decision]++;
-      after[would.decision]++;
-      if (was.decision !== would.decision) changed++;
-      if (label !== null) labelled[label].items++;
-      for (const rule of was.rules) {
-        const own = overlap.get(rule);
-        if (own !== undefined) own.hits++;
-      }
-      const day = writeTimestamp(subject.at).slice(0, DAY);
-      const counts = days.get(day) ?? { items: 0, hits: 0 };
-      days.set(day, counts);
-      counts.items++;
-      if (!isHit) return;
-      counts.hits++;
-      countHit(item, was, would);
+    items,
+    hits,
+    changed,
+    before,
+    after,
+    ...labelled,
+    dollars: {
+      hits: inCents(dollars.hits),
+      fraud_hits: inCents(dollars.fraud_hits),
+      legitimate_hits: inCents(dollars.legitimate_hits),
     },
-    outcome: (): BacktestOutcome => ({
-      items,
-      hits,
-      changed,
-      before,
-      after,
-      ...labelled,
-      dollars: {
-        hits: inCents(dollars.hits),
-        fraud_hits: inCents(dollars.fraud_hits),
-        legitimate_hits: inCents(dollars.legitimate_hits),
-      },
-      overlap: [...overlap].map(([id, { name, hits: own, both }]) => ({
-        rule_id: withPrefix('rule', id),
-        name,
-        hits: own,
-        both,
-      })),
-      days: [...days].map(([day, counts]) => ({ day, ...counts })),
-      examples: examples.toReversed(),
-    }),
+    overlap: [...overlap].map(([id, counts]) => ({
+      rule_id: withPrefix('rule', id),
+      name: counts.name,
+      hits: counts.hits,
+      both: counts.both,
+    })),
+    days: [...days].map(([day, counts]) => ({ day, ...counts })),
+    examples: examples.toReversed(),
+  };
+};
+
+/**
+ * Decides each item with the policy in force and with the candidate, from its stored facts, and counts the differences.
+ * A hit is a match of the rule under test, or, for a policy, another decision.
+ */
+export const makeComparison = (inForce: Policy, candidate: Policy, ruleId: string | undefined) => {
+  const others = (inForce.rules ?? []).filter(({ id, state }) => state === 'live' && id !== ruleId);
+  const comparison: Comparison = {
+    inForce,
+    candidate,
+    ruleId,
+    before: { allow: 0, review: 0, block: 0 },
+    after: { allow: 0, review: 0, block: 0 },
+    labelled: { fraud: { items: 0, hits: 0 }, legitimate: { items: 0, hits: 0 } },
+    dollars: { hits: 0, fraud_hits: 0, legitimate_hits: 0 },
+    overlap: new Map(others.map(({ id, name }) => [id, { name, hits: 0, both: 0 }])),
+    days: new Map(),
+    examples: [],
+    items: 0,
+    hits: 0,
+    changed: 0,
+  };
+  return {
+    /** Items must be added in the order of time. */
+    add: (item: PastScreening): void => add(comparison, item),
+    outcome: (): BacktestOutcome => outcomeOf(comparison),
   };
 };

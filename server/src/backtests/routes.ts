@@ -2,7 +2,7 @@ import type { Route } from '../http/route.ts';
 import type { Backtests } from './backtests.ts';
 
 export const backtestRoutes = (route: Route, backtests: Backtests): void => {
-  route('createBacktest', backtests.create, backtests.faults);
+  route('createBacktest', backtests.create, backtests.requestErrors);
   route('getBacktest', backtests.get);
   route('listBacktests', backtests.list);
 };

@@ -1,11 +1,12 @@
 import type { CaseStatus, Environment, SubjectType } from '@portcullis/contract';
-import type { Backend, Statement, Value } from '../backend/backend.ts';
+import { TENANT_ENVIRONMENTS } from '../access/access.ts';
+import { type Backend, NO_TENANT, type Statement, type Value } from '../backend/backend.ts';
 
 export interface CaseRow {
   readonly id: string;
   readonly subject_type: SubjectType;
   readonly user_id: string;
-  /** As stored: `open` also when it has expired since. */
+  /** As stored. An expired case stays `open` here. */
   readonly status: 'open' | 'approved' | 'rejected';
   readonly risk_score: number;
   readonly signals: string;
@@ -40,7 +41,7 @@ export const insertCaseRow = (tenant: number, row: CaseRow): Statement => ({
 export const findCase = async (backend: Backend, tenant: number, id: string): Promise<CaseRow | undefined> =>
   (await backend.read<CaseRow>(`SELECT ${COLUMNS} FROM cases WHERE id = ? AND tenant = ?`, id, tenant))[0];
 
-/** Expiry is a matter of the moment of reading, so the filter for a status is one on status and time. */
+/** Expiry is not stored, so the filter for a status is one on status and time. */
 const statusIs = (status: CaseStatus, now: number): { where: string; params: Value[] } => {
   if (status === 'open') return { where: "status = 'open' AND expires_at > ?", params: [now] };
   if (status === 'expired') return { where: "status = 'open' AND expires_at <= ?", params: [now] };
@@ -81,20 +82,30 @@ export const listCaseRows = async (
   offset: number,
 ): Promise<{ rows: CaseRow[]; total: number }> => {
   const { where, params } = filtered(tenant, filter, now);
-  const [count] = await backend.read<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM cases WHERE ${where}`,
-    ...params,
-  );
-  const rows = await backend.read<CaseRow>(
-    `SELECT ${COLUMNS} FROM cases WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?`,
+  // The inner query skips in an index alone; without it, the rows of all earlier pages would be read.
+  const rows = await backend.readLong<CaseRow>(
+    tenant,
+    `SELECT ${COLUMNS} FROM cases WHERE id IN
+      (SELECT id FROM cases WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?)
+      ORDER BY created_at DESC, id DESC`,
     ...params,
     limit,
     offset,
   );
+  const isLast = rows.length < limit && (rows.length > 0 || offset === 0);
+  if (isLast) return { rows, total: offset + rows.length };
+  const [count] = await backend.readLong<{ total: number }>(
+    tenant,
+    `SELECT COUNT(*) AS total FROM cases WHERE ${where}`,
+    ...params,
+  );
   return { rows, total: count?.total ?? 0 };
 };
 
-/** Only ever asked of a case that is open then: of two at once, the second waits its turn and finds it resolved. */
+/**
+ * The caller has checked, under the lock of the item, that the case is open. Of two concurrent callers the second finds
+ * it resolved.
+ */
 export const resolveCaseRow = (
   tenant: number,
   id: string,
@@ -109,21 +120,22 @@ export const resolveCaseRow = (
   must: 1,
 });
 
-/** Cases past their time that nobody was told of. */
+/** Expired cases whose `case.expired` was not sent yet. */
 export const casesToExpire = (
   backend: Backend,
   now: number,
   limit: number,
 ): Promise<(CaseRow & { tenant: number; environment: Environment })[]> =>
-  backend.read(
-    `SELECT t.tenant, t.environment, ${COLUMNS} FROM cases JOIN tenants t ON t.tenant = cases.tenant
+  backend.readLong(
+    NO_TENANT,
+    `SELECT t.tenant, t.environment, ${COLUMNS} FROM cases JOIN (${TENANT_ENVIRONMENTS}) t ON t.tenant = cases.tenant
       WHERE status = 'open' AND expiry_told = 0 AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
     now,
     limit,
   );
 
-/** Once: refused to the second of two that would tell of it. */
-export const tellExpiry = (tenant: number, id: string): Statement => ({
+/** Marks that `case.expired` was sent. Refused the second time, so that it is sent once. */
+export const markExpirySent = (tenant: number, id: string): Statement => ({
   sql: "UPDATE cases SET expiry_told = 1 WHERE id = ? AND tenant = ? AND status = 'open' AND expiry_told = 0",
   params: [id, tenant],
   expect: 1,
@@ -135,7 +147,8 @@ export const countCases = async (
   userId: string,
   now: number,
 ): Promise<Record<CaseStatus, number>> => {
-  const rows = await backend.read<{ status: CaseStatus; count: number }>(
+  const rows = await backend.readLong<{ status: CaseStatus; count: number }>(
+    tenant,
     `SELECT CASE WHEN status = 'open' AND expires_at <= ? THEN 'expired' ELSE status END AS status, COUNT(*) AS count
       FROM cases WHERE tenant = ? AND user_id = ? GROUP BY 1`,
     now,

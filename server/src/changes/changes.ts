@@ -1,74 +1,74 @@
 import { randomUUID } from 'node:crypto';
 import type { Backend, Statement } from '../backend/backend.ts';
-import type { Log } from '../log.ts';
-import { makeRounds } from '../rounds.ts';
+import type { Log } from '../runtime/log.ts';
+import { repeat } from '../runtime/repeat.ts';
 import { type ChangeRow, changesAfter, insertChange, newestChange, type Part, sweepChanges } from './store.ts';
 
-/** Four looks a second: what another process changed must decide here within one. */
-const LOOK_EVERY_MS = 250;
-const AT_ONCE = 500;
-/** Far longer than any process can go without a look and still serve. */
+export type { Part } from './store.ts';
+
+/** Four times a second: a change by another process must be in force here within one second. */
+const POLL_MS = 250;
+const PAGE_ROWS = 500;
+/** Far longer than a process can serve without polling. */
 const KEPT_MS = 7 * 86_400_000;
 
-/** Brings what a process keeps of a part in memory to what is stored now. To do so twice must do no harm. */
+/** Brings a part in memory up to date with the store. Calling it twice must do no harm. */
 export type Refresh = (tenant: number, detail: unknown) => Promise<void>;
-/** What the units of changes are given: says that a part of what decides for a tenant is another one from then on. */
+/** Statements that record a change of a part of a tenant, for the transaction of that change. */
 export type Note = (tenant: number, part: Part, detail?: unknown) => Statement[];
+type Refreshes = Readonly<Partial<Record<Part, Refresh>>>;
 
-/** Notes under a name: who has it reads everybody's but their own. */
+/** Records changes under the name of a process. That process skips them when it polls. */
 export const makeNote =
   (madeBy: string, clock: () => number): Note =>
   (tenant, part, detail = null) =>
     insertChange({ tenant, part, detail: JSON.stringify(detail), made_by: madeBy, at: clock() });
 
-/** What is brought up to date, of which parts. */
-type Refreshes = Readonly<Partial<Record<Part, Refresh>>>;
-
 /**
- * Tells the other processes on the same store what this one changed, and this one what they changed: a command beside the service changes what decides as
- * well as the API does. To be made before anything is read into memory, so that nothing is missed between.
+ * Records the changes of this process for the others on the store, and loads theirs. A command beside the service makes
+ * changes too. Must be created before anything is read into memory, so that no change in between is missed.
  */
 export const makeChanges = async (deps: { backend: Backend; clock: () => number; log: Log }) => {
   const { backend, clock, log } = deps;
   const self = randomUUID();
-  let seen = await newestChange(backend);
-  let refresh: Refreshes = {};
-  let looking: Promise<unknown> = Promise.resolve();
+  let lastNumber = await newestChange(backend);
+  let refreshes: Refreshes = {};
+  let polling: Promise<unknown> = Promise.resolve();
 
-  /** What failed is met again with the next look, and those after it wait: they may build on it. */
-  const look = async (): Promise<void> => {
+  /** A failed refresh is retried with the next poll. Later changes wait for it, because they may depend on it. */
+  const poll = async (): Promise<void> => {
     for (let rows: ChangeRow[] = []; ; ) {
-      rows = await changesAfter(backend, seen, AT_ONCE);
+      rows = await changesAfter(backend, lastNumber, PAGE_ROWS);
       for (const { number, tenant, part, detail, made_by } of rows) {
         // A later release may know parts that this one does not.
-        if (made_by !== self) await refresh[part]?.(tenant, JSON.parse(detail));
-        seen = number;
+        if (made_by !== self) await refreshes[part]?.(tenant, JSON.parse(detail));
+        lastNumber = number;
       }
-      if (rows.length < AT_ONCE) return;
+      if (rows.length < PAGE_ROWS) return;
     }
   };
-  /** One after the other: each goes on from where the one before ended. */
+  /** Polls one at a time: each continues where the one before ended. */
   const catchUp = (): Promise<void> => {
-    const looked = looking.then(look);
-    looking = looked.catch(() => {});
-    return looked;
+    const polled = polling.then(poll);
+    polling = polled.catch(() => {});
+    return polled;
   };
-  const rounds = makeRounds({
-    act: catchUp,
-    firstMs: LOOK_EVERY_MS,
-    restMs: LOOK_EVERY_MS,
-    onFault: (error) => log.warn({ err: error }, 'what other processes changed could not be read yet'),
+  const polls = repeat({
+    task: catchUp,
+    firstMs: POLL_MS,
+    restMs: POLL_MS,
+    onError: (error) => log.warn({ err: error }, 'loading changes of other processes failed; retrying'),
   });
 
   return {
     note: makeNote(self, clock),
-    start: (refreshes: Refreshes): void => {
-      refresh = refreshes;
-      rounds.start();
+    start: (refreshesByPart: Refreshes): void => {
+      refreshes = refreshesByPart;
+      polls.start();
     },
-    /** Resolves when what was changed before now is known here: for who begins what another process was asked for. */
+    /** Resolves when every change committed before the call is loaded. A job left by another process waits for it. */
     catchUp,
-    stop: rounds.stop,
+    stop: polls.stop,
     sweep: (now: number, limit: number): Promise<number> => sweepChanges(backend, now - KEPT_MS, limit),
   };
 };

@@ -1,23 +1,23 @@
 import type { Backend, Statement } from '../backend/backend.ts';
 
-/** What processes keep in memory, by who keeps it. */
-export type Part = 'policy' | 'rules' | 'lists' | 'model' | 'webhooks';
+/** The parts of the store that processes keep in memory. */
+export type Part = 'policy' | 'rules' | 'lists' | 'model' | 'webhooks' | 'secrets' | 'keys';
 
 export interface ChangeRow {
   readonly number: number;
   readonly tenant: number;
   readonly part: Part;
-  /** JSON: what of it, as the part wants to be told. */
+  /** JSON: which piece of the part changed; its format is up to the part. */
   readonly detail: string;
-  /** The process that knows already. */
+  /** The process that made the change, which need not load it. */
   readonly made_by: string;
   readonly at: number;
 }
 
-const COUNT: Statement = { sql: 'UPDATE changes_through SET number = number + 1 WHERE id = 1', params: [] };
+const INCREMENT: Statement = { sql: 'UPDATE changes_through SET number = number + 1 WHERE id = 1', params: [] };
 
 export const insertChange = ({ tenant, part, detail, made_by, at }: Omit<ChangeRow, 'number'>): Statement[] => [
-  COUNT,
+  INCREMENT,
   {
     sql: `INSERT INTO changes (number, tenant, part, detail, made_by, at)
       SELECT number, ?, ?, ?, ?, ? FROM changes_through WHERE id = 1`,
@@ -28,7 +28,7 @@ export const insertChange = ({ tenant, part, detail, made_by, at }: Omit<ChangeR
 export const newestChange = async (backend: Backend): Promise<number> =>
   (await backend.read<{ number: number }>('SELECT number FROM changes_through WHERE id = 1'))[0]?.number ?? 0;
 
-/** In the order they were made. */
+/** In the order of their commits. */
 export const changesAfter = (backend: Backend, number: number, limit: number): Promise<ChangeRow[]> =>
   backend.read<ChangeRow>(
     'SELECT number, tenant, part, detail, made_by, at FROM changes WHERE number > ? ORDER BY number LIMIT ?',
@@ -36,7 +36,7 @@ export const changesAfter = (backend: Backend, number: number, limit: number): P
     limit,
   );
 
-/** Deletes up to `limit` of the oldest that were made before a moment. Answers with how many. */
+/** Deletes up to `limit` changes made before `before`, the oldest first. Returns how many. */
 export const sweepChanges = async (backend: Backend, before: number, limit: number): Promise<number> => {
   const oldest = await changesAfter(backend, 0, limit);
   const old = oldest.filter(({ at }) => at < before);

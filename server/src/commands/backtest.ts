@@ -1,17 +1,20 @@
 import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { writeTimestamp } from '@portcullis/contract';
 import { DEFAULT_POLICY, type Policy } from '@portcullis/engine';
-import { backtest } from '../backtest/backtest.ts';
-import { FileFault, readItems } from '../backtest/items.ts';
-import type { BacktestResult } from '../backtest/measures.ts';
-import { checkOutput, writeOutput } from '../backtest/output-file.ts';
-import { readPolicyFile } from '../backtest/policy-file.ts';
-import { writeReport } from '../backtest/report.ts';
 import type { Config } from '../config.ts';
 import { openKnowledge } from '../knowledge/knowledge.ts';
-import { BASE_MODEL, loadModel } from '../models/load.ts';
-import { makeProgress, type Progress } from '../progress.ts';
-import { complain, say } from '../say.ts';
+import { BASE_MODEL, loadModel } from '../models/model-file.ts';
+import { backtest } from '../offline/backtest.ts';
+import { FileError } from '../offline/file-error.ts';
+import type { BacktestResult } from '../offline/measures.ts';
+import { checkOutput, writeOutput } from '../offline/output-file.ts';
+import { readPolicyFile } from '../offline/policy-file.ts';
+import { readItems } from '../offline/read-items.ts';
+import { writeReport } from '../offline/report.ts';
+import { makeProgress, type Progress } from '../runtime/progress-bar.ts';
+import { print, printError } from '../runtime/terminal.ts';
+import { failUsage } from './fail.ts';
 
 export interface BacktestFlags {
   testFrom?: number;
@@ -30,43 +33,56 @@ export interface BacktestFlags {
 const DAY_MS = 86_400_000;
 const SHARES = 100;
 
-/** What does not fit together; undefined when all does. */
-const faultOf = ({ testFrom, testUntil, trainDays, retrainEvery, model }: BacktestFlags): string | undefined => {
+/** The first conflict between options; undefined if there is none. */
+const conflictOf = ({ testFrom, testUntil, trainDays, retrainEvery, model }: BacktestFlags): string | undefined => {
   if (trainDays !== undefined && testFrom === undefined)
-    return '--train-days needs --test-from: a model is trained on what was known then.';
-  if (retrainEvery !== undefined && trainDays === undefined) return '--retrain-every needs --train-days.';
-  if (retrainEvery === 0) return '--retrain-every must be longer than that.';
+    return '--train-days requires --test-from: the model is trained on labels known at that time.';
+  if (retrainEvery !== undefined && trainDays === undefined) return '--retrain-every requires --train-days.';
+  if (retrainEvery === 0) return '--retrain-every must be longer than 0.';
   if (trainDays !== undefined && model !== undefined)
-    return '--model and --train-days exclude each other: one model scores.';
+    return '--model and --train-days cannot be combined: only one model can score.';
   if (testFrom !== undefined && testUntil !== undefined && testUntil <= testFrom)
     return '--test-until must be after --test-from.';
   return undefined;
 };
 
-const percent = (share: number | null): string => (share === null ? 'not known' : `${(100 * share).toFixed(1)} %`);
-const number = (value: number | null): string => (value === null ? 'not known' : value.toFixed(4));
+const count = (value: number): string => value.toLocaleString('en');
+const percent = (share: number | null): string => (share === null ? 'unknown' : `${(100 * share).toFixed(1)} %`);
+const number = (value: number | null): string => (value === null ? 'unknown' : value.toFixed(4));
 
-const tellResult = (result: BacktestResult, itemsPerSecond: number): void => {
-  const { fraud, legitimate } = result.decisions_by_label;
-  say(`Tested ${result.rows.toLocaleString('en')} items, ${result.frauds.toLocaleString('en')} of them fraud.`);
-  say(`  AUC ROC ${number(result.auc_roc)}, average precision ${number(result.average_precision)}`);
-  say(
-    `  Fraud found when 0.1 % of the legitimate is flagged: ${percent(result.recall_at_0_1_percent_fp)}; 1 %: ${percent(result.recall_at_1_percent_fp)}`,
-  );
-  say(`  Fraud: ${fraud.allow} allowed, ${fraud.review} held for review, ${fraud.block} blocked`);
-  say(`  Legitimate: ${legitimate.allow} allowed, ${legitimate.review} held for review, ${legitimate.block} blocked`);
-  say(`  ${Math.round(itemsPerSecond).toLocaleString('en')} items/s`);
+const FIGURE_WIDTH = 34;
+const CELL_WIDTH = 12;
+
+const printResult = (result: BacktestResult): void => {
+  const { rows, frauds, decisions_by_label: decisions } = result;
+  const figures: readonly [string, string][] = [
+    ['AUC ROC', number(result.auc_roc)],
+    ['Average precision', number(result.average_precision)],
+    ['Recall at 0.1 % false positives', percent(result.recall_at_0_1_percent_fp)],
+    ['Recall at 1 % false positives', percent(result.recall_at_1_percent_fp)],
+  ];
+  print(`Tested ${count(rows)} items, ${count(frauds)} of them fraud.\n`);
+  for (const [name, value] of figures) print(`  ${name.padEnd(FIGURE_WIDTH)}${value}`);
+  const line = (name: string, cells: readonly string[]): void =>
+    print(`  ${name.padEnd(CELL_WIDTH)}${cells.map((cell) => cell.padStart(CELL_WIDTH)).join('')}`);
+  print('');
+  line('', ['allowed', 'in review', 'blocked']);
+  for (const label of ['fraud', 'legitimate'] as const) {
+    const { allow, review, block } = decisions[label];
+    line(label, [allow, review, block].map(count));
+  }
+  print('');
 };
 
-/** Says what is wrong in a line, without a stack, and ends with that. */
-const endWith = (message: string): void => {
-  complain(message);
-  process.exitCode = 2;
+/** Where to look next: the files written, or how to get them. */
+const printFiles = ({ report, scores }: BacktestFlags): void => {
+  if (scores !== undefined) print(`Scores: ${resolve(scores)}`);
+  print(report === undefined ? 'Add --report report.html for charts and tables.' : `Report: ${resolve(report)}`);
 };
 
 export const backtestFile = async (config: Config, path: string, flags: BacktestFlags): Promise<void> => {
-  const fault = faultOf(flags);
-  if (fault !== undefined) return endWith(fault);
+  const conflict = conflictOf(flags);
+  if (conflict !== undefined) return failUsage(conflict);
   try {
     for (const out of [flags.scores, flags.report]) if (out !== undefined) checkOutput(out, path);
     const shipped: Policy =
@@ -88,8 +104,8 @@ export const backtestFile = async (config: Config, path: string, flags: Backtest
       training = undefined;
     };
     const items = readItems(path, {
-      warn: (message) => complain(`Warning: ${message}`),
-      knowledge: openKnowledge(config, (message) => complain(`Warning: ${message}`)),
+      warn: (message) => printError(`Warning: ${message}`),
+      knowledge: openKnowledge(config, (message) => printError(`Warning: ${message}`)),
       onRead: reading.at,
     });
     const tested = await backtest(
@@ -125,10 +141,16 @@ export const backtestFile = async (config: Config, path: string, flags: Backtest
     }
     if (flags.json === true) {
       const model = tested.policy.model?.version ?? null;
-      say(JSON.stringify({ ...result, model_version: model, rows_per_second: Math.round(itemsPerSecond) }, null, 2));
-    } else tellResult(result, itemsPerSecond);
+      print(JSON.stringify({ ...result, model_version: model, rows_per_second: Math.round(itemsPerSecond) }, null, 2));
+    } else {
+      printResult(result);
+      print(
+        `Replayed ${count(tested.items)} items in ${seconds.toFixed(1)} s (${count(Math.round(itemsPerSecond))} per second).`,
+      );
+      printFiles(flags);
+    }
   } catch (error) {
-    if (!(error instanceof FileFault)) throw error;
-    endWith(error.message);
+    if (!(error instanceof FileError)) throw error;
+    failUsage(error.message);
   }
 };

@@ -1,8 +1,8 @@
-import { bringUpToDate } from '../backend/open.ts';
+import { migrateStore } from '../backend/open.ts';
 import type { Config } from '../config.ts';
-import { say } from '../say.ts';
+import { print } from '../runtime/terminal.ts';
 
-export const migrateStore = async (config: Config): Promise<void> => {
-  const applied = await bringUpToDate(config);
-  say(applied.length === 0 ? 'The store is up to date.' : `Applied ${applied.join(', ')}.`);
+export const migrate = async (config: Config): Promise<void> => {
+  const applied = await migrateStore(config);
+  print(applied.length === 0 ? 'The store is up to date.' : `Applied ${applied.join(', ')}.`);
 };

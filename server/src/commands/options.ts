@@ -1,4 +1,4 @@
-import { readTimestamp } from '@portcullis/contract';
+import { isNetwork, PERMISSIONS, type Permission, readTimestamp } from '@portcullis/contract';
 import { InvalidArgumentError } from 'commander';
 
 const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
@@ -16,6 +16,20 @@ export const durationOption = (text: string): number => {
   const ms = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
   if (Number.isNaN(ms)) throw new InvalidArgumentError('Expected a length of time such as 7d, 36h or 2w.');
   return ms;
+};
+
+/** Permissions such as screen,read. */
+export const permissionsOption = (text: string): Permission[] => {
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !PERMISSIONS.includes(name as Permission));
+  if (unknown !== undefined) throw new InvalidArgumentError(`Expected some of ${PERMISSIONS.join(', ')}.`);
+  return names as Permission[];
+};
+
+/** One address or network; the option can be repeated. */
+export const networkOption = (text: string, before: string[] = []): string[] => {
+  if (!isNetwork(text)) throw new InvalidArgumentError('Expected an IP address, or a network such as 203.0.113.0/24.');
+  return [...before, text];
 };
 
 /** A whole number from `low` to `high`. */

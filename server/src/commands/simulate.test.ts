@@ -35,6 +35,6 @@ test.each([
   [{ start: 'today' }, '--start'],
   [{ attacks: 'card_testing,magic' }, 'magic'],
   [{ fraudShare: '1' }, '--fraud-share'],
-])('a mistake in the options is told by name: %j', (mistake, name) => {
+])('an invalid option is reported by name: %j', (mistake, name) => {
   expect(() => readFlags({ ...FLAGS, ...mistake })).toThrow(name);
 });

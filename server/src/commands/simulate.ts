@@ -3,9 +3,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { readTimestamp } from '@portcullis/contract';
-import { makeProgress } from '../progress.ts';
-import { complain } from '../say.ts';
+import { makeProgress } from '../runtime/progress-bar.ts';
+import { print } from '../runtime/terminal.ts';
 import { ATTACK_NAMES, type AttackName, type SimulateOptions, simulate, type WorldKind } from '../simulate/simulate.ts';
+import { failUsage } from './fail.ts';
 
 export interface SimulateFlags {
   seed: string;
@@ -18,15 +19,14 @@ export interface SimulateFlags {
   out?: string;
 }
 
-/** What is wrong with the options of a command. */
-class OptionFault extends Error {
-  override name = 'OptionFault';
+class OptionError extends Error {
+  override name = 'OptionError';
 }
 
 const numberOf = (name: string, text: string, low: number, high: number, isWhole = true): number => {
   const value = Number(text);
   if (text.trim() === '' || !(value >= low && value <= high) || (isWhole && !Number.isInteger(value)))
-    throw new OptionFault(`--${name} must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}, not ${text}.`);
+    throw new OptionError(`--${name} must be a ${isWhole ? 'whole ' : ''}number from ${low} to ${high}, not ${text}.`);
   return value;
 };
 
@@ -35,20 +35,20 @@ const attacksOf = (text: string): 'all' | 'none' | AttackName[] => {
   const names = text.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !ATTACK_NAMES.includes(name as AttackName));
   if (unknown.length > 0)
-    throw new OptionFault(
-      `--attacks knows no ${unknown.join(', ')}. There are: all, none, or any of ${ATTACK_NAMES.join(', ')}.`,
+    throw new OptionError(
+      `--attacks: unknown attack ${unknown.join(', ')}. Use all, none, or any of ${ATTACK_NAMES.join(', ')}.`,
     );
   return names as AttackName[];
 };
 
-const MOST_SEED = 4_294_967_295;
+const MAX_SEED = 4_294_967_295;
 const DAY_MS = 86_400_000;
 
 export const readFlags = (flags: SimulateFlags): SimulateOptions => {
   const start = readTimestamp(flags.start);
-  if (start === undefined) throw new OptionFault(`--start must be a day such as 2026-01-01, not ${flags.start}.`);
+  if (start === undefined) throw new OptionError(`--start must be a day such as 2026-01-01, not ${flags.start}.`);
   return {
-    seed: numberOf('seed', flags.seed, 0, MOST_SEED),
+    seed: numberOf('seed', flags.seed, 0, MAX_SEED),
     users: numberOf('users', flags.users, 1, 10_000_000),
     days: numberOf('days', flags.days, 1, 3660),
     start: Math.floor(start / DAY_MS) * DAY_MS,
@@ -60,14 +60,16 @@ export const readFlags = (flags: SimulateFlags): SimulateOptions => {
 
 const CHUNK_LINES = 500;
 
-/** Lines in larger pieces: one write a line would cost more than making it. */
-function* chunksOf(options: SimulateOptions): Generator<string> {
+/** Joins lines into chunks: a write per line would cost more than simulating it. */
+function* chunksOf(options: SimulateOptions, onEnd: (items: number, frauds: number) => void): Generator<string> {
   const progress = makeProgress('simulating', options.days);
   let lines = '';
   let count = 0;
+  let frauds = 0;
   for (const item of simulate(options)) {
     lines += `${JSON.stringify(item)}\n`;
     count++;
+    if (item.label === 'fraud') frauds++;
     if (count % CHUNK_LINES > 0) continue;
     progress.at((Date.parse(item.occurred_at) - options.start) / DAY_MS);
     yield lines;
@@ -76,22 +78,28 @@ function* chunksOf(options: SimulateOptions): Generator<string> {
   yield lines;
   progress.at(options.days);
   progress.end();
+  onEnd(count, frauds);
 }
 
 const isClosedPipe = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EPIPE';
 
-/** Writes a made-up history: to a file, gzipped where its name ends so, or to standard output. */
+/** Writes a simulated history to a file, gzipped if its name ends in .gz, or to standard output. */
 export const simulateFile = async (flags: SimulateFlags): Promise<void> => {
   try {
-    const chunks = Readable.from(chunksOf(readFlags(flags)));
-    if (flags.out === undefined) await pipeline(chunks, process.stdout);
-    else if (flags.out.endsWith('.gz')) await pipeline(chunks, createGzip(), createWriteStream(flags.out));
-    else await pipeline(chunks, createWriteStream(flags.out));
+    const { out } = flags;
+    const summarize = (items: number, frauds: number): void => {
+      // With the history itself on standard output, a summary would be one more, broken line of it.
+      if (out !== undefined)
+        print(`Wrote ${items.toLocaleString('en')} items, ${frauds.toLocaleString('en')} of them fraud, to ${out}.`);
+    };
+    const chunks = Readable.from(chunksOf(readFlags(flags), summarize));
+    if (out === undefined) await pipeline(chunks, process.stdout);
+    else if (out.endsWith('.gz')) await pipeline(chunks, createGzip(), createWriteStream(out));
+    else await pipeline(chunks, createWriteStream(out));
   } catch (error) {
-    // `simulate | head` closes the pipe when it has seen enough.
+    // `simulate | head` closes the pipe early.
     if (isClosedPipe(error)) return;
-    if (!(error instanceof OptionFault)) throw error;
-    complain(error.message);
-    process.exitCode = 2;
+    if (!(error instanceof OptionError)) throw error;
+    failUsage(error.message);
   }
 };

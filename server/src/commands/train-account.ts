@@ -1,20 +1,21 @@
-import type { AccountModel, ModelGate, Training } from '@portcullis/contract';
+import { type AccountModel, type ModelGate, ROLE_PERMISSIONS, type Training } from '@portcullis/contract';
 import { DEFAULT_POLICY } from '@portcullis/engine';
-import type { Caller } from '../access/access.ts';
 import { type Keys, makeKeys } from '../access/keys.ts';
-import { loadSecretKey, makeSeal } from '../access/seal.ts';
-import { makeAudit } from '../audit/audit.ts';
-import { openBeside } from '../backend/open.ts';
+import { actor, makeAudit } from '../audit/audit.ts';
+import { openRecordStore } from '../backend/open.ts';
 import { makeChanges } from '../changes/changes.ts';
 import type { Config } from '../config.ts';
-import { makeIds } from '../ids.ts';
-import { makeLog } from '../log.ts';
-import { makeMetrics } from '../metrics.ts';
-import { BASE_MODEL, loadModelFile } from '../models/load.ts';
+import type { Caller } from '../http/caller.ts';
+import { openKeysOf } from '../installation.ts';
+import { BASE_MODEL, loadModelFile } from '../models/model-file.ts';
 import { type Models, makeModels } from '../models/models.ts';
 import { storedPolicy } from '../policies/policies.ts';
-import { makeProgress } from '../progress.ts';
-import { complain, say } from '../say.ts';
+import { makeIds } from '../runtime/ids.ts';
+import { makeLog } from '../runtime/log.ts';
+import { makeMetrics } from '../runtime/metrics.ts';
+import { makeProgress } from '../runtime/progress-bar.ts';
+import { print } from '../runtime/terminal.ts';
+import { failRun } from './fail.ts';
 
 export interface TrainAccountFlags {
   account: string;
@@ -22,16 +23,9 @@ export interface TrainAccountFlags {
   json?: boolean;
 }
 
-/** Whom the audit names for what was done at the command line. */
-const COMMAND_LINE = 'command_line';
 const SHARES = 100;
 
-const fail = (message: string): void => {
-  complain(message);
-  process.exitCode = 1;
-};
-
-/** The models of a store, as the service has them. A service that runs on it notices by itself what changes here. */
+/** Opens the models of a store as the service does. A running service notices the changes by itself. */
 const withModels = async <T>(
   config: Config,
   clock: () => number,
@@ -39,18 +33,19 @@ const withModels = async <T>(
 ): Promise<T> => {
   const base = loadModelFile(config.modelFile ?? BASE_MODEL);
   const policy = { ...DEFAULT_POLICY, model: base.model };
-  const { connect, ...backend } = await openBeside(config);
+  const { connect, ...backend } = await openRecordStore(config);
   try {
-    const seal = makeSeal(loadSecretKey(config.secretKey, config.dataDir));
+    const { seal } = await openKeysOf(backend, config, clock);
     const newId = makeIds(clock);
-    const keys = makeKeys({ backend, seal, newId, clock });
+    const audit = makeAudit({ backend, seal, clock });
     const log = makeLog('error', { write: (line) => void process.stderr.write(line) });
     const { note } = await makeChanges({ backend, clock, log });
+    const keys = makeKeys({ backend, audit, seal, note, newId, clock });
     const models = await makeModels({
       backend,
       connect,
       base,
-      audit: makeAudit({ backend, seal, clock }),
+      audit,
       note,
       policyOf: (tenant) => storedPolicy(backend, policy, tenant),
       changed: async () => {},
@@ -68,38 +63,39 @@ const withModels = async <T>(
   }
 };
 
-const tellGate = ({ name, wanted, champion, challenger, passed }: ModelGate): void => {
+const printGate = ({ name, wanted, champion, challenger, passed }: ModelGate): void => {
   const number = (value: number | null): string => (value === null ? 'unknown' : value.toPrecision(3));
-  const figures = challenger === null ? number(champion) : `${number(challenger)}, the champion's ${number(champion)}`;
-  say(`  ${passed ? 'passed' : 'failed'}  ${name.replaceAll('_', ' ')}: ${figures}; wanted ${wanted}`);
+  const figures = challenger === null ? number(champion) : `${number(challenger)}, champion ${number(champion)}`;
+  print(`  ${passed ? 'passed' : 'failed'}  ${name.replaceAll('_', ' ')}: ${figures}; required: ${wanted}`);
 };
 
-const tell = (account: string, { message }: Training, model: AccountModel | undefined): void => {
-  say(`${account}: ${message}`);
+const printTraining = (account: string, { message }: Training, model: AccountModel | undefined): void => {
+  print(`${account}: ${message}`);
   if (model === undefined) return;
   const { model_version, trained, window, gates } = model;
-  say(`  ${model_version}, from ${trained.rows} items with ${trained.frauds} frauds.`);
-  if (window !== null) say(`  Measured on ${window.rows} later items with ${window.frauds} frauds:`);
-  gates.forEach(tellGate);
+  print(`  ${model_version}, trained on ${trained.rows} items with ${trained.frauds} frauds.`);
+  if (window !== null) print(`  Measured on ${window.rows} later items with ${window.frauds} frauds:`);
+  gates.forEach(printGate);
 };
 
-/** Trains a challenger for an account from its own labels in the store, as the API does, and tells what came of it. */
+/** Trains a challenger from the labels of an account in the store, as the API does, and prints the outcome. */
 export const trainAccount = async (config: Config, flags: TrainAccountFlags, clock = Date.now): Promise<void> =>
   withModels(config, clock, async ({ models, keys }) => {
     const { account } = flags;
     const tenant = await keys.findTenant(account, 'production');
     if (tenant === undefined)
-      return fail(`There is no account ${account} with a production key. See the keys with: portcullis keys list`);
-    const caller: Caller = { keyId: COMMAND_LINE, tenant, account, environment: 'production', role: 'admin' };
+      return failRun(`Account ${account} has no production key. List the keys with: portcullis keys list`);
+    const permissions = ROLE_PERMISSIONS.admin;
+    const caller: Caller = { ...actor('command_line', tenant), permissions, account, environment: 'production' };
     const bar = makeProgress('training', SHARES);
     const done = await models.trainToEnd(caller, flags.maturityDays, (share) => bar.at(share * SHARES));
-    if (done === undefined) return fail(`A training of ${account} is under way. Wait until it is done.`);
+    if (done === undefined) return failRun(`A training of ${account} is in progress. Wait until it is done.`);
     bar.end();
     const { training, model } = done;
-    if (training.status === 'failed') return fail(`${account}: ${training.message}`);
-    // The same model as before may come of it, which was promoted then.
+    if (training.status === 'failed') return failRun(`${account}: ${training.message}`);
+    // The training may produce a model that was promoted earlier.
     const isPromoted = (model?.promoted_at ?? '') >= training.started_at;
     if (flags.json === true)
-      say(JSON.stringify({ account, promoted: isPromoted, ...training, model: model ?? null }, null, 2));
-    else tell(account, training, model);
+      print(JSON.stringify({ account, promoted: isPromoted, ...training, model: model ?? null }, null, 2));
+    else printTraining(account, training, model);
   });

@@ -1,10 +1,9 @@
-import { type Decision, type DecisionQuery, type ReviewRequest, writeTimestamp } from '@portcullis/contract';
+import { type Decision, type DecisionQuery, writeTimestamp } from '@portcullis/contract';
 import {
-  areReadable,
+  areFactsReadable,
   explain,
-  factorsAnew,
   knowledgeIn,
-  type Model,
+  markPresent,
   OTHER_FEATURES,
   subjectOf,
   unavailableIn,
@@ -12,43 +11,31 @@ import {
   unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
+import type { FindScreening, ScreeningRow } from '../backend/journal.ts';
 import type { Cases } from '../cases/cases.ts';
-import { notFound } from '../http/errors.ts';
-import type { Answer, Call } from '../http/route.ts';
-import { idOf, withPrefix } from '../ids.ts';
+import type { Answer, AnyCall, Call, CallWith } from '../http/route.ts';
 import type { Labels } from '../labels/labels.ts';
-import { maskNotes } from '../mask.ts';
 import { labelOf, type ReviewRow, type Reviews } from '../reviews/reviews.ts';
-import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
+import { idOf, withPrefix } from '../runtime/ids.ts';
+import { notFound } from '../validation/errors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Recompute, Recomputed } from './recompute.ts';
 
 type FactorsWanted = NonNullable<DecisionQuery['factors']>;
 
-/** Nothing is told of single features where the model said little: that is made up for when somebody reads it. */
-const isTold = ({ factors }: Verdict): boolean =>
+/**
+ * Contributions of single features are not computed for verdicts with few points of the model; they are recomputed on
+ * read.
+ */
+const hasFeatureFactors = ({ factors }: Verdict): boolean =>
   factors.some(({ of, name }) => of === 'feature' && name !== OTHER_FEATURES);
 
-const toDecision = (
-  row: ScreeningRow,
-  reviews: readonly ReviewRow[],
-  model: Model | undefined,
-  wanted: FactorsWanted = 'stored',
-  warnings: string[] = [],
-): Decision => {
-  const facts = areReadable(row.facts_version) ? unpackFacts(row.facts) : undefined;
+const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[], recomputed: Recomputed | undefined): Decision => {
+  const facts = areFactsReadable(row.facts_version) ? unpackFacts(row.facts) : undefined;
   const known = facts === undefined ? undefined : knowledgeIn(facts);
-  const subject = subjectOf(row.type, JSON.parse(row.request), row.screened_at, known);
+  const subject = subjectOf(markPresent, row.type, JSON.parse(row.request), row.screened_at, known);
   const stored = unpackVerdict(row.verdict);
-  const isExact = wanted === 'exact';
-  const anew =
-    facts === undefined || model === undefined || (isTold(stored) && !isExact)
-      ? undefined
-      : factorsAnew(stored, model, subject, facts, isExact);
-  if (isExact && anew === undefined)
-    warnings.push(
-      'exact factors cannot be had, since the model of this decision is not kept any more or has no trees, or its facts are laid out otherwise; these are the stored ones',
-    );
-  const verdict = { ...stored, ...anew };
+  const verdict = { ...stored, ...recomputed };
   return {
     decision_id: withPrefix('decision', row.id),
     subject_type: row.type,
@@ -75,39 +62,54 @@ export const makeDecisions = (deps: {
   labels: Labels;
   cases: Cases;
   webhooks: Webhooks;
-  /** The model that a decision of the account was made with, if it is kept. */
-  modelOf: (account: string, version: string) => Promise<Model | undefined>;
+  recompute: Recompute['recompute'];
   clock: () => number;
 }) => {
   const { reviews, labels, cases, webhooks, clock } = deps;
 
-  const decisionId = (call: Call): string => {
-    const id = idOf('decision', call.params.decision_id as string);
+  const decisionId = (call: CallWith<'decision_id'>): string => {
+    const id = idOf('decision', call.params.decision_id);
     if (id === undefined) throw notFound('decision');
     return id;
   };
 
-  const modelOf = async (call: Call, { verdict }: ScreeningRow): Promise<Model | undefined> => {
-    const { modelVersion } = unpackVerdict(verdict);
-    return modelVersion === null ? undefined : deps.modelOf(call.caller.account, modelVersion);
+  /** The factors to show instead of the stored ones. Undefined where the stored ones are shown. */
+  const recomputedOf = async (
+    call: AnyCall,
+    row: ScreeningRow,
+    wanted: FactorsWanted = 'stored',
+  ): Promise<Recomputed | undefined> => {
+    const stored = unpackVerdict(row.verdict);
+    const { modelVersion } = stored;
+    const isExact = wanted === 'exact';
+    if (hasFeatureFactors(stored) && !isExact) return undefined;
+    const recomputed =
+      modelVersion === null || !areFactsReadable(row.facts_version)
+        ? undefined
+        : await deps.recompute(call.caller, row, modelVersion, isExact);
+    if (isExact && recomputed === undefined)
+      call.warnings.push(
+        'exact factors are not available: the model of this decision was deleted or has no trees, or its facts are of an unreadable version; these are the stored factors',
+      );
+    return recomputed;
   };
 
-  const review = async (call: Call): Promise<Answer> => {
-    const { decision, analyst_id = null, notes } = call.body as ReviewRequest;
-    const masked = maskNotes(notes, call.warnings);
+  const review = async (call: Call<'reviewDecision'>): Promise<Answer> => {
+    const { decision, analyst_id = null, notes = null } = call.body;
     const { tenant } = call.caller;
     const id = decisionId(call);
-    return labels.inTurn(tenant, id, async () => {
+    return labels.withLock(tenant, id, async () => {
       const item = await labels.find(tenant, id);
       if (item === undefined) throw notFound('decision');
+      labels.requireRoom(item);
       const before = await reviews.of(tenant, id);
-      const given: ReviewRow = { decision, analyst_id, notes: masked, reviewed_at: clock() };
-      const reviewed = toDecision(item.screening, [...before, given], await modelOf(call, item.screening));
-      const message = webhooks.owe(call.caller, 'decision.reviewed', JSON.stringify(reviewed), given.reviewed_at);
-      const resolving = await cases.resolveBy(call.caller, id, given);
+      const added: ReviewRow = { decision, analyst_id, notes, reviewed_at: clock() };
+      const reviewed = toDecision(item.screening, [...before, added], await recomputedOf(call, item.screening));
+      const message = webhooks.enqueue(call.caller, 'decision.reviewed', JSON.stringify(reviewed), added.reviewed_at);
+      const resolving = await cases.resolveBy(call.caller, id, added);
       const answer = call.answer(reviewed);
-      await labels.writeWith(call.caller, item, labelOf(given, 'review'), [
-        reviews.add(tenant, id, reviewed.user_id, before, given),
+      await labels.writeWith(call.caller, item, labelOf(added, 'review'), [
+        reviews.add(tenant, id, reviewed.user_id, before, added),
         ...message,
         ...resolving,
         ...answer.statements,
@@ -118,12 +120,12 @@ export const makeDecisions = (deps: {
   };
 
   return {
-    get: async (call: Call): Promise<Answer> => {
+    get: async (call: Call<'getDecision'>): Promise<Answer> => {
       const row = await deps.findScreening(call.caller.tenant, decisionId(call));
       if (row === undefined) throw notFound('decision');
-      const { factors } = call.query as DecisionQuery;
-      const given = await reviews.of(call.caller.tenant, row.id);
-      return call.answer(toDecision(row, given, await modelOf(call, row), factors, call.warnings));
+      const { factors } = call.query;
+      const reviewed = await reviews.of(call.caller.tenant, row.id);
+      return call.answer(toDecision(row, reviewed, await recomputedOf(call, row, factors)));
     },
     review,
   };

@@ -1,56 +1,57 @@
-import { AUTOMATION_HINTS, type DeviceTokenPayload } from '@portcullis/contract';
-import { DEVICE_STATES, type DeviceState, hash53, type Knowledge, knownIndex } from '@portcullis/engine';
+import { AUTOMATION_HINTS, type DeviceTokenPayload, isDeviceToken } from '@portcullis/contract';
+import { DEVICE_STATES, type DeviceState, hash53, type Knowledge, knowledgeIndex } from '@portcullis/engine';
 import { isSpokenIn } from '../knowledge/languages.ts';
 import { keepsTimeOf, zoneNamed } from '../knowledge/time-zones.ts';
-import { deviceIdOf, isDeviceId, isName, isToken, likenessOf, type Opened, openToken } from './token.ts';
-import { verifyAside, verifyNow } from './verify.ts';
+import { deviceIdOf, deviceProfileOf, isDeviceId, isStorable, type ParsedToken, parseToken } from './token.ts';
+import { verifyInPool, verifySync } from './verify.ts';
 
-/** What a token of the device SDK is worth. */
+/** The device behind a `device_token`. */
 export interface Device {
   readonly state: DeviceState;
-  /** The name of the device, where its key was proved and is kept. */
+  /** The id of the device, if the token proves a key that the browser keeps. */
   readonly id: string | undefined;
-  /** Undefined where nothing it says can be believed. */
+  /** Undefined if the token was tampered with. */
   readonly payload: DeviceTokenPayload | undefined;
 }
 
 const TAMPERED: Device = { state: 'tampered', id: undefined, payload: undefined };
 
-const deviceOf = ({ payload, signed }: Opened, fits: boolean): Device => {
+const deviceOf = ({ payload, signed }: ParsedToken, isValid: boolean): Device => {
   if (signed === undefined) return { state: 'unsigned', id: undefined, payload };
-  if (!fits) return TAMPERED;
-  // A key that is gone with the page is another device at each visit: followed, it would make everybody a newcomer.
+  if (!isValid) return TAMPERED;
+  // A key that the browser does not keep differs at each visit. Tracking it would make every visitor a new device.
   return payload.kept === true
     ? { state: 'verified', id: deviceIdOf(signed.key), payload }
     : { state: 'unkept', id: undefined, payload };
 };
 
-/** Undefined for the name of a device, be it the caller's own or ours: who reads files and lists may have them from us. */
-export const deviceIn = (token: string): Device | undefined => {
-  if (!isName(token)) return TAMPERED;
-  if (!isToken(token)) return undefined;
-  const opened = openToken(token);
-  if (opened === undefined) return TAMPERED;
-  return deviceOf(opened, opened.signed !== undefined && verifyNow(opened.signed));
+/** Reads a `device_token` from a file or list; undefined for a device id or the caller's name of a device. */
+export const readDevice = (token: string): Device | undefined => {
+  if (!isStorable(token)) return TAMPERED;
+  if (!isDeviceToken(token)) return undefined;
+  const parsed = parseToken(token);
+  if (parsed === undefined) return TAMPERED;
+  return deviceOf(parsed, parsed.signed !== undefined && verifySync(parsed.signed));
 };
 
 /**
- * The same of what a browser sent, without keeping anybody waiting; undefined at once for a caller's own name. Our own is refused: whoever knew the name
- * of a device could pose as it without its key.
+ * Reads a `device_token` of a request, and checks its signature in the thread pool. Undefined at once for the
+ * caller's name of a device. A device id is refused: otherwise anyone who knows the id could impersonate the device
+ * without its key.
  */
-export const deviceAside = (token: string): Promise<Device> | undefined => {
-  if (!isName(token) || isDeviceId(token)) return Promise.resolve(TAMPERED);
-  if (!isToken(token)) return undefined;
-  const opened = openToken(token);
-  if (opened === undefined) return Promise.resolve(TAMPERED);
-  if (opened.signed === undefined) return Promise.resolve(deviceOf(opened, false));
-  return verifyAside(opened.signed).then((fits) => deviceOf(opened, fits));
+export const readDeviceOfRequest = (token: string): Promise<Device> | undefined => {
+  if (!isStorable(token) || isDeviceId(token)) return Promise.resolve(TAMPERED);
+  if (!isDeviceToken(token)) return undefined;
+  const parsed = parseToken(token);
+  if (parsed === undefined) return Promise.resolve(TAMPERED);
+  if (parsed.signed === undefined) return Promise.resolve(deviceOf(parsed, false));
+  return verifyInPool(parsed.signed).then((isValid) => deviceOf(parsed, isValid));
 };
 
 const HINTS = Object.keys(AUTOMATION_HINTS);
 const hintsOf = (names: readonly string[] = []): number => {
   let bits = 0;
-  // What is not known stands for something else, the first of them.
+  // An unknown hint counts as the first one, which means any other.
   for (const name of names) bits |= 1 << Math.max(0, HINTS.indexOf(name));
   return bits;
 };
@@ -65,25 +66,25 @@ const {
   device_zone_fits: ZONE_FITS,
   device_language_fits: LANGUAGE_FITS,
   ip_country: IP_COUNTRY,
-} = knownIndex;
+} = knowledgeIndex;
 
-/** What the browser says of where it is, beside what is known of the address. */
-const compare = ({ zone, languages }: DeviceTokenPayload, knowledge: Knowledge): void => {
+/** Compares the browser's time zone and language with the country of the address. */
+const compareWithAddress = ({ zone, languages }: DeviceTokenPayload, knowledge: Knowledge): void => {
   const country = knowledge[IP_COUNTRY] as number;
-  const there = zone === undefined ? undefined : zoneNamed(zone);
+  const deviceZone = zone === undefined ? undefined : zoneNamed(zone);
   const language = languages?.[0];
-  if (there !== undefined) {
-    knowledge[ZONE_COUNTRY] = there.country;
-    knowledge[ZONE_FITS] = keepsTimeOf(there, country);
+  if (deviceZone !== undefined) {
+    knowledge[ZONE_COUNTRY] = deviceZone.country;
+    knowledge[ZONE_FITS] = keepsTimeOf(deviceZone, country);
   }
   if (language !== undefined) knowledge[LANGUAGE_FITS] = isSpokenIn(language, country);
 };
 
 /**
- * Puts the name of the device in place of the token, which is kept nowhere, and what the token told beside what is known of the address: that
- * has to be there already. Changes what it is given.
+ * Replaces the token in `request` by the id of the device, and adds the facts of the token to `knowledge`. The
+ * country of the address must be in `knowledge` already. The token itself is stored nowhere.
  */
-export const placeDevice = (
+export const applyDevice = (
   { state, id, payload }: Device,
   request: { device_token?: string },
   knowledge: Knowledge,
@@ -94,11 +95,12 @@ export const placeDevice = (
   knowledge[STATE] = DEVICE_STATES[state];
   if (payload === undefined) return;
   knowledge[TOKEN_ID] = hash53(payload.id);
-  knowledge[LIKENESS] = likenessOf(payload);
+  knowledge[LIKENESS] = deviceProfileOf(payload);
   knowledge[TOKEN_AGE] = at - payload.at;
   knowledge[AUTOMATION] = hintsOf(payload.automation);
-  compare(payload, knowledge);
+  compareWithAddress(payload, knowledge);
 };
 
-/** How a device stands on a list: by its name. Undefined for a token that names none. */
-export const listedDevice = (text: string): string | undefined => (isToken(text) ? deviceIn(text)?.id : text);
+/** The list value of a device: its id or the caller's name for it. Undefined for a token without a proven device. */
+export const deviceListValue = (text: string): string | undefined =>
+  isDeviceToken(text) ? readDevice(text)?.id : text;

@@ -3,15 +3,15 @@ import { DEVICE_ID_PREFIX, DEVICE_TOKEN_PREFIX, DeviceTokenPayload } from '@port
 import { hash53 } from '@portcullis/engine';
 import { Compile } from 'typebox/compile';
 
-/** Taking a token of the device SDK apart: pure, and it never throws, whatever somebody sends. */
+/** Parses tokens of the device SDK. Pure, and never throws, whatever is sent. */
 
-/** What a token says, before anybody has looked whether its signature fits. */
-export interface Opened {
+/** A parsed token. Its signature is not checked yet. */
+export interface ParsedToken {
   readonly payload: DeviceTokenPayload;
-  /** What was signed, by whom, and the signature; undefined where the browser could not sign. */
-  readonly signed: Signed | undefined;
+  /** Undefined if the browser could not sign. */
+  readonly signed: SignedPart | undefined;
 }
-export interface Signed {
+export interface SignedPart {
   readonly text: string;
   /** An uncompressed point, 65 bytes. */
   readonly key: Buffer;
@@ -19,16 +19,13 @@ export interface Signed {
   readonly signature: Buffer;
 }
 
-/** Of any version: one that is not known here is a broken token, not a name that somebody gave a device. */
-const SDK_TOKEN = /^pcd\d{1,3}\./;
 const DEVICE_ID = new RegExp(`^${DEVICE_ID_PREFIX}[A-Za-z0-9_-]{22}$`);
 
-const LONGEST = 4096;
-/** Whether it can be stored and compared: what a browser sends need not be. */
-export const isName = (text: string): boolean => text.length <= LONGEST && text.isWellFormed() && !text.includes('\0');
+const MAX_LENGTH = 4096;
+/** Whether the text can be stored and compared; text from a browser may be too long or malformed. */
+export const isStorable = (text: string): boolean =>
+  text.length <= MAX_LENGTH && text.isWellFormed() && !text.includes('\0');
 
-/** Whether the SDK made it, or somebody pretends so. Everything else names a device. */
-export const isToken = (text: string): boolean => SDK_TOKEN.test(text);
 export const isDeviceId = (text: string): boolean => DEVICE_ID.test(text);
 
 const POINT_BYTES = 65;
@@ -39,7 +36,10 @@ const PARTS = 3;
 const isPayload = Compile(DeviceTokenPayload);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Undefined where it is not base64url as we write it: Node would read what it can, and several texts would mean the same. */
+/**
+ * Undefined unless the text is canonical base64url. Node skips invalid characters, so several texts give the same
+ * bytes.
+ */
 const bytesOf = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.toString('base64url') === text ? bytes : undefined;
@@ -56,8 +56,8 @@ const payloadIn = (part: string): DeviceTokenPayload | undefined => {
   }
 };
 
-/** Undefined where the SDK cannot have made it. */
-export const openToken = (token: string): Opened | undefined => {
+/** Undefined if the SDK cannot have made the token. */
+export const parseToken = (token: string): ParsedToken | undefined => {
   const parts = token.split('.', PARTS + 1);
   if (parts.length !== PARTS || !token.startsWith(DEVICE_TOKEN_PREFIX)) return undefined;
   const [prefix, middle, last] = parts as [string, string, string];
@@ -70,18 +70,18 @@ export const openToken = (token: string): Opened | undefined => {
 };
 
 const ID_LENGTH = 22;
-/** The name of the device that holds a key. */
+/** The id of the device that holds a key. */
 export const deviceIdOf = (key: Buffer): string =>
   DEVICE_ID_PREFIX + hash('sha256', key, 'base64url').slice(0, ID_LENGTH);
 
 type Tier = DeviceTokenPayload['hard'];
 const sorted = (tier: Tier): unknown => Object.entries(tier).sort(([a], [b]) => (a < b ? -1 : 1));
-/** Fewer say nothing: all browsers that hide what they are would look like one. */
-const FEWEST_COMPONENTS = 8;
+/** With fewer components there is no profile: all browsers that hide their properties would look alike. */
+const MIN_COMPONENTS = 8;
 
-/** What the machine looks like, as a number; NaN where too little of it is known to tell. */
-export const likenessOf = ({ hard, soft, missing = [] }: DeviceTokenPayload): number => {
+/** The device profile: a hash of the machine's components; NaN if too few are known. */
+export const deviceProfileOf = ({ hard, soft, missing = [] }: DeviceTokenPayload): number => {
   const count = Object.keys(hard).length + Object.keys(soft).length;
-  if (missing.length > 0 || count < FEWEST_COMPONENTS) return Number.NaN;
+  if (missing.length > 0 || count < MIN_COMPONENTS) return Number.NaN;
   return hash53(JSON.stringify([sorted(hard), sorted(soft)]));
 };

@@ -1,48 +1,50 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type { Signed } from './token.ts';
+import type { SignedPart } from './token.ts';
 
-/** Whether a signature is that of the key. Never throws: a key that is no point of the curve signs nothing. */
+/** Checks signatures. Never throws: a key that is not a point on the curve verifies nothing. */
 
-/** What stands before the 65 bytes of a P-256 point in a SubjectPublicKeyInfo. */
-const BEFORE_POINT = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
+/** DER header of a SubjectPublicKeyInfo with a P-256 point; the 65 bytes of the point follow. */
+const SPKI_HEADER = Buffer.from('3059301306072a8648ce3d020106082a8648ce3d030107034200', 'hex');
 
-/** A browser sends several tokens a visit, and to read a key takes a fifth of what checking a signature does. */
-const KEPT_KEYS = 1024;
-const kept = new Map<string, KeyObject | undefined>();
+/** A browser sends several tokens per visit, and parsing a key takes a fifth of the time of checking a signature. */
+const MAX_CACHED_KEYS = 1024;
+const cache = new Map<string, KeyObject | undefined>();
 
-const readKey = (point: Buffer): KeyObject | undefined => {
+const parseKey = (point: Buffer): KeyObject | undefined => {
   try {
-    return createPublicKey({ key: Buffer.concat([BEFORE_POINT, point]), format: 'der', type: 'spki' });
+    return createPublicKey({ key: Buffer.concat([SPKI_HEADER, point]), format: 'der', type: 'spki' });
   } catch {
     return undefined;
   }
 };
 const keyOf = (point: Buffer): KeyObject | undefined => {
   const name = point.toString('latin1');
-  const known = kept.get(name);
-  const key = known ?? readKey(point);
+  const key = cache.get(name) ?? parseKey(point);
   if (key === undefined) return undefined;
-  // The last asked for stands last: the first is the one that was not for longest.
-  kept.delete(name);
-  kept.set(name, key);
-  if (kept.size > KEPT_KEYS) kept.delete(kept.keys().next().value as string);
+  // Moves the key to the end of the map: the first entry is the least recently used one.
+  cache.delete(name);
+  cache.set(name, key);
+  if (cache.size > MAX_CACHED_KEYS) cache.delete(cache.keys().next().value as string);
   return key;
 };
 
-const dataOf = ({ text }: Signed): Buffer => Buffer.from(text, 'latin1');
+const dataOf = ({ text }: SignedPart): Buffer => Buffer.from(text, 'latin1');
 
-/** At once, for those who read files and lists. */
-export const verifyNow = (signed: Signed): boolean => {
+/** Checks a signature on this thread. For readers of files and lists. */
+export const verifySync = (signed: SignedPart): boolean => {
   const key = keyOf(signed.key);
   return key !== undefined && verify('sha256', dataOf(signed), { key, dsaEncoding: 'ieee-p1363' }, signed.signature);
 };
 
-/** In the thread pool: a signature takes as long to check as all the rest of a screening, and nobody else should wait for it. */
-export const verifyAside = (signed: Signed): Promise<boolean> =>
+/**
+ * Checks a signature in the thread pool: it takes as long as the rest of a screening and must not delay other
+ * requests.
+ */
+export const verifyInPool = (signed: SignedPart): Promise<boolean> =>
   new Promise((resolve) => {
     const key = keyOf(signed.key);
     if (key === undefined) return resolve(false);
-    verify('sha256', dataOf(signed), { key, dsaEncoding: 'ieee-p1363' }, signed.signature, (error, fits) =>
-      resolve(error === null && fits),
+    verify('sha256', dataOf(signed), { key, dsaEncoding: 'ieee-p1363' }, signed.signature, (error, isValid) =>
+      resolve(error === null && isValid),
     );
   });

@@ -10,7 +10,7 @@ const ALL_BITS = (1n << 128n) - 1n;
 const MAPPED = 0xffffn << 32n;
 const scratch = makeWords();
 
-/** The first and last address of a line, IPv4 as mapped into IPv6; undefined where the line is neither address nor CIDR. */
+/** The first and last address of a line, IPv4 mapped into IPv6; undefined if the line has neither address nor CIDR. */
 const boundsOf = (line: string): readonly [bigint, bigint] | undefined => {
   const [text = '', prefixText, ...more] = line.split('/');
   const family = parseAddress(text, scratch);
@@ -42,8 +42,8 @@ const columnOf = (values: readonly bigint[]): Uint32Array =>
   );
 
 /**
- * Reads a list of addresses and CIDRs, one a line, `#` before comments. Throws with the reason where it is none: empty, or
- * more wrong lines than right ones. Single wrong lines are told through `warn` and left out.
+ * Reads a list of addresses and CIDRs, one per line, with `#` comments. Throws with the reason if the file is empty
+ * or has at least as many wrong lines as right ones. A few wrong lines are reported through `warn` and skipped.
  */
 export const readAddressList = (path: string, warn: (message: string) => void): AddressList => {
   const lines = readFileSync(path, 'utf8').split(/\r?\n/);
@@ -56,9 +56,9 @@ export const readAddressList = (path: string, warn: (message: string) => void): 
     if (bounds === undefined) wrong.push(index + 1);
     else found.push(bounds);
   }
-  if (found.length === 0 && wrong.length === 0) throw new Error('it holds no address');
-  if (wrong.length >= found.length) throw new Error(`line ${wrong[0]} is no address, and most are like it`);
-  if (wrong.length > 0) warn(`${wrong.length} of its lines are no address and left out, the first is line ${wrong[0]}`);
+  if (found.length === 0 && wrong.length === 0) throw new Error('it contains no address');
+  if (wrong.length >= found.length) throw new Error(`line ${wrong[0]} is not an address, nor are most other lines`);
+  if (wrong.length > 0) warn(`skipped ${wrong.length} lines that are not addresses; the first is line ${wrong[0]}`);
   found.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   const starts: bigint[] = [];
   const ends: bigint[] = [];
@@ -81,7 +81,7 @@ export const readAddressList = (path: string, warn: (message: string) => void): 
     }
     if (low === 0) return false;
     const at = 4 * (low - 1);
-    // The address is at most the end when it is the end, or when the end is not at most it.
+    // True if the address is below the end of the range, or equal to it.
     return (
       !isAtMost(endColumn, low - 1, a, b, c, d) ||
       (endColumn[at] === a && endColumn[at + 1] === b && endColumn[at + 2] === c && endColumn[at + 3] === d)

@@ -26,7 +26,7 @@ describe('an address', () => {
     ['::ffff:1.2.3.4', '4:1020304'],
     ['::FFFF:102:304', '4:1020304'],
     ['0:0:0:0:0:ffff:102:304', '4:1020304'],
-  ])('%s is read', (text, expected) => expect(parse(text)).toBe(expected));
+  ])('parses %s', (text, expected) => expect(parse(text)).toBe(expected));
 
   test.each([
     '',
@@ -53,7 +53,7 @@ describe('an address', () => {
     '1:2:3:4:5:6:7:1.2.3.4',
     '1:2:3:4:5:6:7:8::',
     `${'0'.repeat(50)}::`,
-  ])('"%s" is none', (text) => expect(parse(text)).toBe('none'));
+  ])('refuses "%s"', (text) => expect(parse(text)).toBe('none'));
 
   const ip = fc.oneof(
     fc.ipV4(),
@@ -61,7 +61,7 @@ describe('an address', () => {
     fc.stringMatching(/^[0-9a-f:.]{1,20}$/),
     fc.stringMatching(/^[1f:]{2,16}$/),
   );
-  test('is one exactly where the contract says so, in whichever spelling', () => {
+  test('is accepted exactly if the contract accepts it, in every spelling', () => {
     fc.assert(
       fc.property(ip, (text) => {
         expect([text, parse(text) !== 'none']).toEqual([text, isIp(text)]);
@@ -148,5 +148,5 @@ describe('an address that cannot be on the public internet', () => {
     '3fff:1000::1',
     '64:ff9b::8.8.8.8',
     '::ffff:8.8.8.8',
-  ])('%s is not', (text) => expect(isReserved(parseAddress(text, words), words)).toBe(false));
+  ])('%s is not reserved', (text) => expect(isReserved(parseAddress(text, words), words)).toBe(false));
 });

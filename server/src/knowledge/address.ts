@@ -1,9 +1,9 @@
 /**
- * An address as words of 32 bits: one for IPv4, four for IPv6. Parsed by hand, since a screening asks and a library's
- * objects would cost more than everything that is looked up with them.
+ * An address as 32-bit words: one for IPv4, four for IPv6. Parsed by hand, because every screening does it and the
+ * objects of a library would cost more than all the lookups.
  */
 export type Words = Uint32Array;
-/** 0 is no address at all. */
+/** 0 means that the text is not an address. */
 export type Family = 0 | 4 | 6;
 export const makeWords = (): Words => new Uint32Array(4);
 
@@ -13,8 +13,8 @@ const COLON = 58;
 const DOT = 46;
 const groups = new Uint16Array(8);
 
-/** -1 where the rest of the text is not plain dotted decimal; a leading zero is refused, for some read it as octal. */
-const dotted = (text: string, from: number): number => {
+/** Parses dotted decimal; -1 if invalid. Leading zeros are refused, because some parsers read them as octal. */
+const parseDotted = (text: string, from: number): number => {
   let value = 0;
   let part = 0;
   let digits = 0;
@@ -43,7 +43,7 @@ const hexDigit = (code: number): number => {
   return letter >= 97 && letter <= 102 ? letter - 87 : -1;
 };
 
-/** How many groups were read, or -1; `gap` is where `::` stood. */
+/** The number of groups read, or -1 if invalid. `gap` is the position of `::`. */
 let gap = -1;
 const readGroups = (text: string): number => {
   gap = -1;
@@ -64,7 +64,7 @@ const readGroups = (text: string): number => {
     }
     if (i === start) return -1;
     if (i < text.length && text.charCodeAt(i) === DOT) {
-      const ending = dotted(text, start);
+      const ending = parseDotted(text, start);
       if (ending < 0 || count > 6) return -1;
       groups[count] = ending >>> 16;
       groups[count + 1] = ending & 0xffff;
@@ -82,11 +82,11 @@ const readGroups = (text: string): number => {
   return count;
 };
 
-/** Fills the words. IPv4-mapped IPv6 is the IPv4 address it stands for, or one visitor would be two. */
+/** Fills the words. IPv4-mapped IPv6 becomes the IPv4 address, so that both spellings count as one visitor. */
 export const parseAddress = (text: string, words: Words): Family => {
   if (text.length > LONGEST) return 0;
   if (!text.includes(':')) {
-    const value = dotted(text, 0);
+    const value = parseDotted(text, 0);
     if (value < 0) return 0;
     words[0] = value;
     return 4;
@@ -109,14 +109,14 @@ export const parseAddress = (text: string, words: Words): Family => {
 const dottedText = (value: number): string =>
   `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
 
-/** A spelling that every reader of databases understands. */
+/** A spelling that every MMDB reader understands. */
 export const spell = (family: Family, words: Words, text: string): string =>
   family === 4 && text.includes(':') ? dottedText(words[0] as number) : text;
 
 /** The first `prefix` bits of a 32-bit word. */
 const masked = (word: number, prefix: number): number => (prefix === 0 ? 0 : (word & (-1 << (32 - prefix))) >>> 0);
 
-/** From IANA's registries of special-purpose addresses: what no visitor from the public internet can have. */
+/** IANA's special-purpose addresses: no visitor from the public internet can have one. */
 const RESERVED_V4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -141,7 +141,7 @@ const RESERVED_V6: readonly (readonly [number, number])[] = [
   [0x20010db8, 32],
   [0x3fff0000, 20],
 ];
-const reservedV4 = RESERVED_V4.map(([text, prefix]) => [dotted(text, 0), prefix] as const);
+const reservedV4 = RESERVED_V4.map(([text, prefix]) => [parseDotted(text, 0), prefix] as const);
 
 const isWithin = (word: number, ranges: readonly (readonly [number, number])[]): boolean => {
   for (const [start, prefix] of ranges) if (masked(word, prefix) === start) return true;
@@ -151,8 +151,8 @@ const isWithin = (word: number, ranges: readonly (readonly [number, number])[]):
 export const isReserved = (family: Family, words: Words): boolean => {
   const first = words[0] as number;
   if (family === 4) return isWithin(first, reservedV4);
-  // 64:ff9b::/96 carries IPv4 across networks that have IPv6 alone, and is public.
+  // 64:ff9b::/96 is NAT64, which carries public IPv4 addresses.
   if (first === 0x0064ff9b) return words[1] !== 0 || words[2] !== 0;
-  // Only 2000::/3 was ever given out.
+  // Only 2000::/3 is allocated.
   return first >>> 29 !== 1 || isWithin(first, RESERVED_V6);
 };

@@ -6,7 +6,7 @@ import { readTable } from './table-file.ts';
 
 export interface Countries {
   readonly built: string;
-  /** NaN where no country is known. */
+  /** NaN if the country is unknown. */
   countryAt(family: Family, words: Words): number;
 }
 
@@ -30,7 +30,7 @@ export interface Place {
   readonly radiusKm: number;
 }
 
-const NOWHERE: Place = { latitude: Number.NaN, longitude: Number.NaN, radiusKm: Number.NaN };
+const UNKNOWN_PLACE: Place = { latitude: Number.NaN, longitude: Number.NaN, radiusKm: Number.NaN };
 const places = new Map(
   COUNTRY_PLACES.trim()
     .split(/,\s*/)
@@ -43,5 +43,5 @@ const places = new Map(
     }),
 );
 
-/** Where the people of a country live. */
-export const placeOf = (country: number): Place => places.get(country) ?? NOWHERE;
+/** The centre and radius of a country's population. */
+export const placeOf = (country: number): Place => places.get(country) ?? UNKNOWN_PLACE;

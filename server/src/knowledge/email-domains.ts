@@ -4,7 +4,7 @@ import { readTable } from './table-file.ts';
 
 export interface EmailDomains {
   readonly built: string;
-  /** A subdomain of such a domain counts too: providers of throw-away addresses hand them out. */
+  /** Subdomains count too: providers of disposable addresses hand them out. */
   isDisposable(domain: string): boolean;
   isFree(domain: string): boolean;
 }
@@ -20,7 +20,7 @@ const contains = (sorted: Float64Array, value: number): boolean => {
   return sorted[low] === value;
 };
 
-/** Domains are known by a hash: forty thousand of them as text would take ten times the memory. */
+/** Domains are stored as hashes: forty thousand of them as text would take ten times the memory. */
 export const readEmailDomains = (path: URL): EmailDomains => {
   const { built, columns } = readTable(path);
   const { disposable, free } = columns as { disposable: Float64Array; free: Float64Array };
@@ -37,7 +37,7 @@ export const readEmailDomains = (path: URL): EmailDomains => {
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** The domain of an address, in the spelling of the tables; empty where there is none. */
+/** The domain of an e-mail address, spelled as in the tables; empty if there is none. */
 export const domainOf = (email: string): string => {
   const at = email.lastIndexOf('@');
   if (at === -1) return '';

@@ -4,8 +4,8 @@ import { countryNumber, UNAVAILABLE } from '@portcullis/engine';
 import { Reader, type Response } from 'mmdb-lib';
 import type { Family } from './address.ts';
 
-/** What a database says of an address: NaN where it says nothing, UNAVAILABLE where what it says cannot be. */
-export interface Finding {
+/** The facts of an address in a database: NaN if it has none, UNAVAILABLE if its value is impossible. */
+export interface AddressFacts {
   readonly country: number;
   readonly latitude: number;
   readonly longitude: number;
@@ -19,16 +19,19 @@ export interface Finding {
 export interface IpDatabase {
   readonly type: string;
   readonly built: string;
-  /** Whether it tells countries at all. One of anonymous addresses does not. */
+  /** False for databases of anonymous addresses, which have no countries. */
   readonly hasCountries: boolean;
-  find(family: Family, ip: string): Finding;
+  find(family: Family, ip: string): AddressFacts;
 }
 
-/** Of a place without a radius: databases of cities know the city. */
+/** Radius of a place without one: databases with places are accurate to the city. */
 const CITY_RADIUS_KM = 50;
 const FARTHEST_KM = 20_038;
-/** Decoding a record with names in many languages costs twenty times what all the rest does. */
-const RECENT = 4096;
+/**
+ * Cached addresses. Decoding a record with names in many languages takes twenty times as long as the rest of a
+ * lookup.
+ */
+const MAX_CACHED = 4096;
 const METADATA_MARK = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const SEPARATOR = 16;
 
@@ -44,7 +47,7 @@ const countryIn = (value: unknown): number => {
   return typeof value === 'string' && isCountry(value) ? countryNumber(value.toUpperCase()) : UNAVAILABLE;
 };
 
-const allOf = (value: number): Finding => ({
+const allOf = (value: number): AddressFacts => ({
   country: value,
   latitude: value,
   longitude: value,
@@ -55,40 +58,41 @@ const allOf = (value: number): Finding => ({
   tor: value,
   isMalformed: false,
 });
-/** Of an address whose source is out of order, and where there is no source. */
-export const OUT_OF_ORDER = allOf(UNAVAILABLE);
-export const NOTHING = allOf(Number.NaN);
+/** Facts of an address if the database cannot be used, and if there is none. */
+export const ALL_UNAVAILABLE = allOf(UNAVAILABLE);
+export const ALL_UNKNOWN = allOf(Number.NaN);
 
-type Place = Pick<Finding, 'latitude' | 'longitude' | 'radiusKm'>;
-const WRONG_PLACE: Place = { latitude: UNAVAILABLE, longitude: UNAVAILABLE, radiusKm: UNAVAILABLE };
+type Place = Pick<AddressFacts, 'latitude' | 'longitude' | 'radiusKm'>;
+const UNAVAILABLE_PLACE: Place = { latitude: UNAVAILABLE, longitude: UNAVAILABLE, radiusKm: UNAVAILABLE };
 const placeIn = (record: Fields): Place => {
   const place = record.location === undefined ? record : fieldsOf(record.location);
   const latitude = numberIn(place.latitude, -90, 90);
   const longitude = numberIn(place.longitude, -180, 180);
   const radius = numberIn(place.accuracy_radius, 0, FARTHEST_KM);
-  const wrong = latitude === UNAVAILABLE || longitude === UNAVAILABLE || radius === UNAVAILABLE;
-  if (wrong) return WRONG_PLACE;
+  const isWrong = latitude === UNAVAILABLE || longitude === UNAVAILABLE || radius === UNAVAILABLE;
+  if (isWrong) return UNAVAILABLE_PLACE;
   const radiusKm = Number.isNaN(latitude + longitude) || radius >= 0 ? radius : CITY_RADIUS_KM;
   return { latitude, longitude, radiusKm };
 };
 
-/** Such databases name a flag only where it is set, and only addresses that have one. */
+/** Databases of these types list only addresses with a flag, and only the flags that are set. */
 const LISTS_FLAGS = /anonymous|privacy|proxy|vpn/i;
 
-const findingOf = (found: unknown, silence: number): Finding => {
-  const record = fieldsOf(found);
+/** Reads a record. `missingFlag` is the value of a flag that the record does not have. */
+const factsOf = (value: unknown, missingFlag: number): AddressFacts => {
+  const record = fieldsOf(value);
   const traits = fieldsOf(record.traits);
   const flag = (...names: readonly string[]): number => {
-    let known = silence;
+    let result = missingFlag;
     for (const name of names) {
-      const value = record[name] ?? traits[name];
-      if (value === true) return 1;
-      if (value === false) known = 0;
-      else if (value !== undefined) return UNAVAILABLE;
+      const set = record[name] ?? traits[name];
+      if (set === true) return 1;
+      if (set === false) result = 0;
+      else if (set !== undefined) return UNAVAILABLE;
     }
-    return known;
+    return result;
   };
-  const finding = {
+  const facts = {
     country: countryIn(fieldsOf(record.country).iso_code ?? record.country_code),
     ...placeIn(record),
     hosting: flag('is_hosting_provider'),
@@ -96,42 +100,42 @@ const findingOf = (found: unknown, silence: number): Finding => {
     proxy: flag('is_public_proxy', 'is_anonymous_proxy', 'is_residential_proxy'),
     tor: flag('is_tor_exit_node'),
   };
-  return { ...finding, isMalformed: Object.values(finding).includes(UNAVAILABLE) };
+  return { ...facts, isMalformed: Object.values(facts).includes(UNAVAILABLE) };
 };
 
-/** One address in each /8, to see what a database holds and whether it can be read at all. */
+/** One address in each /8: shows whether a database has countries and whether it can be read at all. */
 const PROBES = Array.from({ length: 223 }, (_, index) => `${index + 1}.100.100.100`);
 
-/** Reads an MMDB file whole; throws with the reason where it is none. */
+/** Reads a whole MMDB file. Throws with the reason if it is not valid. */
 export const openIpDatabase = (path: string): IpDatabase => {
   const file = readFileSync(path);
   const metadataAt = file.lastIndexOf(METADATA_MARK);
-  if (metadataAt === -1) throw new Error('it is no MMDB file, or was cut short');
+  if (metadataAt === -1) throw new Error('it is not a complete MMDB file');
   const reader = new Reader<Response>(file);
   const { databaseType, buildEpoch, ipVersion, searchTreeSize } = reader.metadata;
-  if (!(searchTreeSize + SEPARATOR <= metadataAt)) throw new Error('its search tree is not whole');
+  if (!(searchTreeSize + SEPARATOR <= metadataAt)) throw new Error('its search tree is incomplete');
   const type = String(databaseType);
-  const silent = findingOf(null, LISTS_FLAGS.test(type) ? 0 : Number.NaN);
-  const ask = (ip: string): Finding => {
+  const noRecord = factsOf(null, LISTS_FLAGS.test(type) ? 0 : Number.NaN);
+  const read = (ip: string): AddressFacts => {
     const record = reader.get(ip);
-    return record === null ? silent : findingOf(record, silent.hosting);
+    return record === null ? noRecord : factsOf(record, noRecord.hosting);
   };
-  const probed = PROBES.map(ask);
-  if (probed.some(({ country }) => country === UNAVAILABLE)) throw new Error('some of its countries are none');
-  let recent = new Map<string, Finding>();
+  const probed = PROBES.map(read);
+  if (probed.some(({ country }) => country === UNAVAILABLE)) throw new Error('some of its country codes are invalid');
+  let cache = new Map<string, AddressFacts>();
   return {
     type,
     built: Number.isNaN(buildEpoch.getTime()) ? 'unknown' : buildEpoch.toISOString().slice(0, 10),
     hasCountries: probed.some(({ country }) => country >= 0),
     find(family, ip) {
-      // An IPv6 address walked down a tree of IPv4 would arrive at another's record.
-      if (family === 6 && ipVersion === 4) return silent;
-      const known = recent.get(ip);
-      if (known !== undefined) return known;
-      const finding = ask(ip);
-      if (recent.size >= RECENT) recent = new Map();
-      recent.set(ip, finding);
-      return finding;
+      // In a tree of IPv4, an IPv6 address would find the record of another address.
+      if (family === 6 && ipVersion === 4) return noRecord;
+      const cached = cache.get(ip);
+      if (cached !== undefined) return cached;
+      const facts = read(ip);
+      if (cache.size >= MAX_CACHED) cache = new Map();
+      cache.set(ip, facts);
+      return facts;
     },
   };
 };

@@ -1,14 +1,14 @@
 import { KNOWLEDGE, makeKnowledge, UNAVAILABLE } from '@portcullis/engine';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { look, lookAt, makeFile, open, removeFolder } from './knowledge-fixture.ts';
+import { lookUp, lookUpIp, makeFile, open, removeFolder } from '../../test/fixtures/knowledge.ts';
 
 afterAll(removeFolder);
 
 const { source, warnings } = open();
 
-describe('with what it brings along', () => {
-  test('every source is in order, and says how old it is', () => {
+describe('with the built-in tables', () => {
+  test('every source is usable and has a date', () => {
     expect(warnings).toEqual([]);
     expect(source.describe()).toEqual({
       countries: expect.stringMatching(/^DB-IP Lite of 20\d\d-\d\d-\d\d$/),
@@ -37,7 +37,7 @@ describe('with what it brings along', () => {
     ['2001:4860:4860::8888', undefined, 15169, 1, 0],
     ['2606:4700:4700::1111', undefined, 13335, 1, 0],
     ['2a01:4f8::1', 'DE', 24940, 1, 0],
-    // Providers of access, and no hosts.
+    // Access providers, not hosting.
     ['73.1.1.1', 'US', 7922, 0, 0],
     ['71.0.0.1', 'US', 209, 0, 0],
     ['79.192.1.1', 'DE', 3320, 0, 0],
@@ -52,15 +52,15 @@ describe('with what it brings along', () => {
     ['197.210.0.1', 'NG', 29465, 0, 0],
     ['240e::1', 'CN', 4134, 0, 0],
   ])('%s is in %s, of network %d (hosting %d, VPN %d)', (ip, country, asn, hosting, vpn) => {
-    const found = lookAt(source, ip);
+    const found = lookUpIp(source, ip);
     expect(found).toMatchObject({ asn, ip_hosting: hosting, ip_vpn: vpn, ip_reserved: 0 });
     if (country !== undefined) expect(found.ip_country).toBe(country);
     expect(found).not.toHaveProperty('ip_proxy');
     expect(found).not.toHaveProperty('ip_tor');
   });
 
-  test('a country is placed where its people live, as far around as they do', () => {
-    const { ip_latitude, ip_longitude, ip_radius_km } = lookAt(source, '88.198.1.1');
+  test('the place of a country is the centre and radius of its population', () => {
+    const { ip_latitude, ip_longitude, ip_radius_km } = lookUpIp(source, '88.198.1.1');
     expect(ip_latitude).toBeCloseTo(51, 0);
     expect(ip_longitude).toBeCloseTo(10, 0);
     expect(ip_radius_km).toBeGreaterThan(350);
@@ -68,17 +68,17 @@ describe('with what it brings along', () => {
   });
 
   test.each(['::ffff:88.198.1.1', '::FFFF:58c6:101', '0:0:0:0:0:ffff:58c6:0101'])(
-    '%s is the IPv4 address it stands for',
-    (mapped) => expect(lookAt(source, mapped)).toEqual(lookAt(source, '88.198.1.1')),
+    '%s has the facts of its IPv4 address',
+    (mapped) => expect(lookUpIp(source, mapped)).toEqual(lookUpIp(source, '88.198.1.1')),
   );
 
   test.each(['10.1.2.3', '127.0.0.1', '192.168.1.1', '203.0.113.5', 'fe80::1', '2001:db8::1', '::ffff:10.0.0.1'])(
-    '%s is reserved, and nothing else is said of it',
-    (ip) => expect(lookAt(source, ip)).toEqual({ ip_reserved: 1 }),
+    '%s is reserved and has no other fact',
+    (ip) => expect(lookUpIp(source, ip)).toEqual({ ip_reserved: 1 }),
   );
 
-  test('a request that names neither address nor e-mail gets no knowledge', () => {
-    expect(look(source, {})).toEqual({});
+  test('a request without address and e-mail has no facts', () => {
+    expect(lookUp(source, {})).toEqual({});
   });
 });
 
@@ -102,11 +102,11 @@ describe('an e-mail', () => {
     ['a@microsoft.com', 0, 0],
     ['a@bücher.example', 0, 0],
   ])('%s: disposable %d, free %d', (email, email_disposable, email_free) => {
-    expect(look(source, { email })).toEqual({ email_disposable, email_free });
+    expect(lookUp(source, { email })).toEqual({ email_disposable, email_free });
   });
 
-  test.each(['', 'nobody', 'a@', '@'])('"%s" has no domain, and says nothing', (email) => {
-    expect(look(source, { email })).toEqual({});
+  test.each(['', 'name', 'a@', '@'])('"%s" has no domain and no facts', (email) => {
+    expect(lookUp(source, { email })).toEqual({});
   });
 });
 
@@ -115,9 +115,9 @@ describe('lists of addresses', () => {
   const proxyList = makeFile('198.200.0.0/16\n2600:1234::/32\n198.200.5.0/24\n8.8.4.4\n1.2.3.77/24\n');
   const listed = open({ torExitList, proxyList });
 
-  test('tell Tor exits and proxies from others', () => {
+  test('identify Tor exits and proxies', () => {
     expect(listed.warnings).toEqual([]);
-    const flags = (ip: string) => [lookAt(listed.source, ip).ip_tor, lookAt(listed.source, ip).ip_proxy];
+    const flags = (ip: string) => [lookUpIp(listed.source, ip).ip_tor, lookUpIp(listed.source, ip).ip_proxy];
     expect(flags('185.220.101.1')).toEqual([1, 0]);
     expect(flags('::ffff:185.220.101.1')).toEqual([1, 0]);
     expect(flags('185.220.101.2')).toEqual([0, 0]);
@@ -140,20 +140,20 @@ describe('lists of addresses', () => {
     expect(listed.source.describe()).toMatchObject({ tor_exits: '3 entries', proxies: '5 entries' });
   });
 
-  test('answer as a walk through all their lines would', () => {
+  test('give the same result as a scan of all lines', () => {
     const cidr = fc.tuple(fc.nat(3), fc.nat(255), fc.integer({ min: 20, max: 32 }));
     fc.assert(
       fc.property(
         fc.array(cidr, { minLength: 1, maxLength: 12 }),
         fc.array(fc.tuple(fc.nat(3), fc.nat(255))),
-        (lines, asked) => {
+        (lines, addresses) => {
           const text = lines.map(([third, fourth, prefix]) => `8.8.${third}.${fourth}/${prefix}`).join('\n');
           const { source: made } = open({ proxyList: makeFile(text, 'property') });
-          for (const [third, fourth] of asked) {
-            const inside = lines.some(
+          for (const [third, fourth] of addresses) {
+            const isInside = lines.some(
               ([a, b, prefix]) => (a * 256 + b) >> (32 - prefix) === (third * 256 + fourth) >> (32 - prefix),
             );
-            expect(lookAt(made, `8.8.${third}.${fourth}`).ip_proxy).toBe(inside ? 1 : 0);
+            expect(lookUpIp(made, `8.8.${third}.${fourth}`).ip_proxy).toBe(isInside ? 1 : 0);
           }
         },
       ),
@@ -161,31 +161,31 @@ describe('lists of addresses', () => {
     );
   });
 
-  test('with a few wrong lines are used without them, and say so', () => {
-    const { source: used, warnings: said } = open({
+  test('skip a few wrong lines with a warning', () => {
+    const { source: used, warnings: logged } = open({
       torExitList: makeFile('185.220.101.1\nnonsense\n1.2.3.4/33\n9.9.9.9\n8.8.8.8'),
     });
-    expect(said).toEqual([expect.stringMatching(/^TOR_EXIT_LIST .*: 2 of its lines .* line 2/)]);
-    expect(lookAt(used, '9.9.9.9').ip_tor).toBe(1);
+    expect(logged).toEqual([expect.stringMatching(/^TOR_EXIT_LIST .*: skipped 2 lines .* line 2/)]);
+    expect(lookUpIp(used, '9.9.9.9').ip_tor).toBe(1);
   });
 
   test.each([
-    ['an empty one', ''],
-    ['one of comments', '# nothing\n\n'],
+    ['an empty file', ''],
+    ['a file of comments', '# nothing\n\n'],
     ['a page of HTML', '<html>\n<body>busy, try later</body>\n</html>\n'],
     ['bytes', new Uint8Array(4096).map((_, index) => index * 7)],
-  ])('%s is no list: unavailable, not "no"', (_, content) => {
-    const { source: broken, warnings: said } = open({ torExitList: makeFile(content), proxyList: '/not/there' });
-    expect(said).toEqual([
+  ])('%s is not a list: its facts are unavailable, not "no"', (_, content) => {
+    const { source: broken, warnings: logged } = open({ torExitList: makeFile(content), proxyList: '/not/there' });
+    expect(logged).toEqual([
       expect.stringMatching(/^TOR_EXIT_LIST .* cannot be used: .*unset TOR_EXIT_LIST/),
-      expect.stringMatching(/^PROXY_LIST \/not\/there cannot be used: there is no such file/),
+      expect.stringMatching(/^PROXY_LIST \/not\/there cannot be used: the file does not exist/),
     ]);
-    expect(lookAt(broken, '8.8.8.8')).toMatchObject({ ip_tor: 'unavailable', ip_proxy: 'unavailable', asn: 15169 });
-    expect(look(broken, { email: 'a@gmail.com' })).toEqual({ email_disposable: 0, email_free: 1 });
+    expect(lookUpIp(broken, '8.8.8.8')).toMatchObject({ ip_tor: 'unavailable', ip_proxy: 'unavailable', asn: 15169 });
+    expect(lookUp(broken, { email: 'a@gmail.com' })).toEqual({ email_disposable: 0, email_free: 1 });
   });
 });
 
-test('whatever the strings, looking never throws and fills in every number', () => {
+test('a lookup never throws and fills in every fact, whatever the strings', () => {
   const knowledge = makeKnowledge();
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -197,7 +197,7 @@ test('whatever the strings, looking never throws and fills in every number', () 
   fc.assert(
     fc.property(text, text, (ip_address, email) => {
       knowledge.fill(UNAVAILABLE);
-      source.look({ ip_address, email }, knowledge);
+      source.lookUp({ ip_address, email }, knowledge);
       expect(knowledge).toHaveLength(KNOWLEDGE.length);
       expect([...knowledge].includes(UNAVAILABLE)).toBe(false);
     }),

@@ -7,7 +7,7 @@ for (const country of LANGUAGES.trim().split(/\s/)) {
   spokenIn.set(countryNumber(code), new Set(languages));
 }
 
-/** Browsers use some older codes. */
+/** Older language codes that browsers still send. */
 const ALIASES: Readonly<Record<string, string>> = {
   nb: 'no',
   iw: 'he',
@@ -18,7 +18,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   sh: 'sr',
 };
 
-/** 1 where the language, such as `pt-BR`, is English or one of the country's, else 0; NaN where the country is not known. */
+/** 1 if the language, such as `pt-BR`, is English or spoken in the country, else 0; NaN if the country is unknown. */
 export const isSpokenIn = (language: string, country: number): number => {
   const spoken = spokenIn.get(country);
   if (spoken === undefined) return Number.NaN;

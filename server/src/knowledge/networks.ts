@@ -4,11 +4,11 @@ import { readTable } from './table-file.ts';
 
 export interface Networks {
   readonly built: string;
-  /** The number and the kind of the network of an address in one number, 0 where none is known. */
+  /** The network of an address, its number and kind packed into one integer; 0 if unknown. */
   networkAt(family: Family, words: Words): number;
 }
 
-/** As `scripts/knowledge-ranges.ts` packs them: the kind above 22 bits of number. */
+/** `scripts/knowledge-ranges.ts` packs the kind above 22 bits of network number. */
 const NUMBER_BITS = 22;
 export const asnOf = (network: number): number => network & ((1 << NUMBER_BITS) - 1);
 export const isHosting = (network: number): boolean => ((network >>> NUMBER_BITS) & 1) === 1;

@@ -1,17 +1,17 @@
 /**
- * Which range an address falls in. A range ends where the next begins. IPv4 ranges are found through the first half of
- * the address, so that only the other half is kept of where each begins; of IPv6, the first 48 bits are kept, for
- * nothing longer is routed on the internet.
+ * Address ranges, sorted by start. A range ends where the next begins. IPv4 ranges are grouped by the first half of the
+ * address, so only the second half of each start is stored. IPv6 starts are stored as 48 bits, because
+ * longer prefixes are not routed on the internet.
  */
 export interface Ranges {
-  /** For each first half, the first range that begins in it; one more than there are halves. */
+  /** The index of the first range of each first half, plus one entry for the end. */
   readonly v4Pages: Uint32Array;
   readonly v4Starts: Uint16Array;
   readonly v6Highs: Uint32Array;
   readonly v6Lows: Uint16Array;
 }
 
-/** The first of both families begins at zero, so there always is one. */
+/** The index of the range of an address. The first range of both families begins at zero, so there always is one. */
 export const findV4 = ({ v4Pages, v4Starts }: Ranges, address: number): number => {
   const page = address >>> 16;
   const rest = address & 0xffff;

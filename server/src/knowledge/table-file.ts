@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 
-/** Columns of numbers in one file, used where they lie after one read: nothing is parsed and nothing copied. */
+/** Numeric columns in one file. They are views on the bytes read: no parsing, no copy. */
 export interface Table {
-  /** The day the newest of its sources was made. */
+  /** The date of the newest source. */
   readonly built: string;
   readonly sources: readonly string[];
   readonly columns: Readonly<Record<string, Column>>;
@@ -15,7 +15,7 @@ interface Header extends Omit<Table, 'columns'> {
 
 const TYPES = { Uint8Array, Uint16Array, Uint32Array, Float64Array };
 const MAGIC = 'PCTABLE1';
-/** The magic, the length of the header, and a checksum of all that follows. */
+/** Magic, length of the header, and checksum of the rest. */
 const PREAMBLE = 16;
 const aligned = (offset: number): number => Math.ceil(offset / 8) * 8;
 
@@ -43,12 +43,13 @@ export const writeTable = (path: string | URL, { built, sources, columns }: Tabl
   writeFileSync(path, file);
 };
 
-/** Throws with the reason where the file is not, byte for byte, what was written. */
+/** Throws with the reason if the file is damaged. */
 export const readTable = (path: string | URL): Table => {
   let file = readFileSync(path);
-  if (file.length < PREAMBLE || file.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is no table');
+  if (file.length < PREAMBLE || file.toString('latin1', 0, MAGIC.length) !== MAGIC)
+    throw new Error('it is not a table file');
   if (crc32(file.subarray(PREAMBLE)) !== file.readUInt32LE(12)) throw new Error('its checksum is wrong');
-  // A view needs its column aligned in memory, which a buffer from a pool may not be.
+  // Typed array views need aligned memory, and a pooled buffer may not be aligned.
   if (file.byteOffset % 8 !== 0) file = Buffer.from(Uint8Array.from(file).buffer);
   const headerLength = file.readUInt32LE(8);
   const header = JSON.parse(file.toString('utf8', PREAMBLE, PREAMBLE + headerLength)) as Header;

@@ -24,13 +24,13 @@ describe('a table file', () => {
     },
   };
 
-  test('gives back what was put into it', () => {
+  test('returns the columns that were written', () => {
     writeTable(path, table);
     expect(readTable(path)).toEqual(table);
   });
 });
 
-test('every country there is has a place, within the bounds of the globe', () => {
+test('every country has a place with valid coordinates', () => {
   const countries = Array.from({ length: 676 }, (_, number) => countryOf(number)).filter(isCountry);
   expect(countries.length).toBeGreaterThan(245);
   for (const country of countries) {
@@ -40,7 +40,7 @@ test('every country there is has a place, within the bounds of the globe', () =>
   }
 });
 
-test('a place is where the country is', () => {
+test('a place lies in its country', () => {
   for (const [country, latitude, longitude] of [
     ['US', 39, -93],
     ['JP', 36, 138],
@@ -70,7 +70,7 @@ describe('the name of a network', () => {
     'OOO VPS',
     'Colocation America',
     'CNSERVERS LLC',
-  ])('"%s" is a host’s', (name) => expect(isHostingName(name)).toBe(true));
+  ])('"%s" is a hosting provider', (name) => expect(isHostingName(name)).toBe(true));
   test.each([
     'Comcast Cable',
     'Afrihost SP',
@@ -82,8 +82,8 @@ describe('the name of a network', () => {
     'Ascenty Data Centers e Telecomunicacoes',
     'Deutsche Telekom AG',
     'Data Bank',
-  ])('"%s" is not', (name) => expect(isHostingName(name)).toBe(false));
-  test('counts less than a number kept by hand', () => {
+  ])('"%s" is not a hosting provider', (name) => expect(isHostingName(name)).toBe(false));
+  test('is overridden by the list of network numbers', () => {
     expect(kindOf(16509, 'Amazon.com, Inc.')).toBe(1);
     expect(kindOf(41012, 'The Cloud Networks Limited')).toBe(0);
     expect(kindOf(9009, 'M247 Europe SRL')).toBe(3);

@@ -1,7 +1,7 @@
 import { countryNumber } from '@portcullis/engine';
 import { ZONES } from './zone-table.ts';
 
-/** By how many minutes it is later in a zone than in UTC, in January and in July, and the number of the country it is named after. */
+/** A zone's offsets from UTC in minutes, in January and in July, and the number of its country. */
 export interface Zone {
   readonly country: number;
   readonly january: number;
@@ -17,12 +17,12 @@ for (const group of ZONES.trim().split(/\s/)) {
   byCountry.set(zone.country, [...(byCountry.get(zone.country) ?? []), zone]);
 }
 
-/** Undefined for what no country has, such as UTC. */
+/** Undefined for zones without a country, such as UTC. */
 export const zoneNamed = (name: string): Zone | undefined => zones.get(name);
 
 /**
- * 1 where it is the same time in the zone as somewhere in the country, at least for a part of the year; else 0. Not by the names of zones: a computer whose
- * language is of elsewhere calls its zone Berlin in all of western Europe. NaN where the country is not known.
+ * 1 if the zone has the same time as a zone of the country for at least part of the year, else 0; NaN if the country is
+ * unknown. Zone names are not compared: computers all over western Europe may call their zone Berlin.
  */
 export const keepsTimeOf = ({ january, july }: Zone, country: number): number => {
   const there = byCountry.get(country);

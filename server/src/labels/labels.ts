@@ -3,25 +3,21 @@ import {
   type Label,
   type LabelList,
   type LabelOrigin,
-  type LabelQuery,
-  type LabelRequest,
   type LabelValue,
+  MAX_LABELS_PER_ITEM,
   readTimestamp,
   type SubjectType,
   writeTimestamp,
 } from '@portcullis/contract';
-import type { Caller } from '../access/access.ts';
 import { type Backend, type Outcome, Unavailable, type Unit } from '../backend/backend.ts';
 import type { Counters } from '../backend/counters.ts';
-import { saidBy } from '../backend/stored-history.ts';
-import { invalidRequest, notFound } from '../http/errors.ts';
+import { type FindScreening, labelEffectOf, type ScreeningRow } from '../backend/journal.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { idOf, type NewId, seqOf, withPrefix } from '../ids.ts';
-import { mask, maskNotes } from '../mask.ts';
-import type { FindScreening, ScreeningRow } from '../screening/screen.ts';
-import { keep } from './keep.ts';
+import { idOf, type NewId, seqOf, withPrefix } from '../runtime/ids.ts';
+import { ApiError, invalidRequest, notFound } from '../validation/errors.ts';
 import {
-  type Counted,
+  type EffectColumns,
   findLabel,
   insertLabel,
   type LabelRow,
@@ -29,29 +25,38 @@ import {
   lastLabel,
   listLabelRows,
 } from './store.ts';
+import { takeTrainingSnapshot } from './training-snapshot.ts';
 
 const DEFAULT_LIMIT = 20;
 
-/** A screening and the label of it that is in force. */
+/** A screening and its label in force. */
 export interface Item {
   readonly screening: ScreeningRow;
   readonly last: LastLabel | undefined;
 }
 
-/** What someone says of an item. */
-export interface Given {
+export interface NewLabel {
   readonly label: LabelValue;
   readonly origin: LabelOrigin;
   readonly source: string;
-  /** The analyst, where one is named. */
+  /** The analyst, when one is named. */
   readonly analystId?: string | null;
   readonly notes?: string | null;
   readonly occurredAt?: number | null;
   readonly at: number;
 }
 
-/** What the histories are changed by: a label that only repeats the one in force changes nothing, the opposite takes it back. */
-const countedOf = ({ last }: Item, { label, at }: Given): Counted => {
+interface LabelDeps {
+  readonly backend: Backend;
+  readonly counters: Counters;
+  readonly findScreening: FindScreening;
+  readonly hasRoom: () => boolean;
+  readonly newId: NewId;
+  readonly clock: () => number;
+}
+
+/** A label that repeats the one in force does not change histories; the opposite label replaces it in them. */
+const effectColumnsOf = ({ last }: Item, { label, at }: NewLabel): EffectColumns => {
   if (last?.label === label) return { counted_at: last.counted_at, replaced_at: null, repeats: 1 };
   return { counted_at: at, replaced_at: last?.counted_at ?? null, repeats: 0 };
 };
@@ -69,116 +74,123 @@ const toLabel = (row: LabelRow): Label => ({
   labelled_at: writeTimestamp(row.labelled_at),
 });
 
-const subjectIn = (body: Readonly<Record<string, unknown>>): SubjectType[] =>
+const subjectTypesIn = (body: Readonly<Record<string, unknown>>): SubjectType[] =>
   (['transaction', 'event'] as const).filter((type) => body[`${type}_id`] !== undefined);
 
-/** Which of the two ids is meant cannot be told by a schema. */
-export const subjectFaults = (body: Readonly<Record<string, unknown>>): ErrorDetail[] => {
-  const given = subjectIn(body).length;
-  if (given === 1) return [];
-  const message = given === 0 ? 'is required, or `event_id`' : 'must not be given together with `event_id`';
+/** Requires exactly one of `transaction_id` and `event_id`, which the schema cannot express. */
+export const subjectErrors = (body: Readonly<Record<string, unknown>>): ErrorDetail[] => {
+  const count = subjectTypesIn(body).length;
+  if (count === 1) return [];
+  const message = count === 0 ? 'is required, or `event_id`' : 'must not be given together with `event_id`';
   return [{ field: 'transaction_id', message }];
 };
 
-export const makeLabels = (deps: {
-  backend: Backend;
-  counters: Counters;
-  findScreening: FindScreening;
-  hasRoom: () => boolean;
-  newId: NewId;
-  clock: () => number;
-}) => {
-  const { backend, counters, newId, clock } = deps;
+/**
+ * Runs `task` while holding the lock of the item. Labelling needs it from reading the label in force until the new
+ * label is durable.
+ */
+const withItemLock = <T>({ backend }: LabelDeps, tenant: number, id: string, task: () => Promise<T>): Promise<T> =>
+  backend.withLock(`item ${tenant} ${id}`, task);
 
-  /** Acts when nobody else does on the item: whoever labels must, from reading what was said before until the label is durable. */
-  const inTurn = <T>(tenant: number, id: string, act: () => Promise<T>): Promise<T> =>
-    backend.inTurn(`item ${tenant} ${id}`, act);
+/** Undefined when the screening is unknown or past its retention. */
+const findItem = async (deps: LabelDeps, tenant: number, id: string): Promise<Item | undefined> => {
+  const screening = await deps.findScreening(tenant, id);
+  return screening === undefined ? undefined : { screening, last: await lastLabel(deps.backend, tenant, seqOf(id)) };
+};
 
-  /** The item with what was said of it so far; undefined when it is unknown or past its retention. */
-  const find = async (tenant: number, id: string): Promise<Item | undefined> => {
-    const screening = await deps.findScreening(tenant, id);
-    return screening === undefined ? undefined : { screening, last: await lastLabel(backend, tenant, seqOf(id)) };
-  };
+/** Refuses a label beyond the quota of its item. The caller holds the lock of the item. */
+const requireRoom = ({ last }: Item): void => {
+  if ((last?.labels ?? 0) < MAX_LABELS_PER_ITEM) return;
+  const message = `A transaction or event can have at most ${MAX_LABELS_PER_ITEM} labels, including those of reviews. The newest one applies.`;
+  throw new ApiError('limit_reached', message);
+};
 
-  const rowOf = (caller: Caller, { screening }: Item, given: Given): LabelRow => {
-    const id = newId();
-    return {
-      seq: seqOf(id),
-      id,
-      screening_id: screening.id,
-      subject_type: screening.type,
-      label: given.label,
-      origin: given.origin,
-      source: given.source,
-      author: given.analystId ?? withPrefix('key', caller.keyId),
-      notes: given.notes ?? null,
-      occurred_at: given.occurredAt ?? null,
-      labelled_at: given.at,
-    };
-  };
-
-  /** Counts the label in and stores it, as one with the act it comes from. */
-  const write = (tenant: number, item: Item, given: Given, row: LabelRow, act: Unit): Promise<Outcome> => {
-    if (!deps.hasRoom()) throw new Unavailable('too many writes are waiting');
-    const { screening } = item;
-    const counted = countedOf(item, given);
-    const statement = insertLabel(tenant, seqOf(screening.id), row, counted, keep(screening));
-    const said = saidBy({ ...row, ...counted });
-    return counters.label(tenant, screening, said, row.seq, () => backend.write([...act, statement]));
-  };
-
-  const add = async (call: Call): Promise<Answer> => {
-    const body = call.body as LabelRequest;
-    const { tenant } = call.caller;
-    const [type] = subjectIn(body) as [SubjectType];
-    const id = idOf(type, body[`${type}_id`] as string);
-    const occurredAt = body.occurred_at === undefined ? null : (readTimestamp(body.occurred_at) as number);
-    if (occurredAt !== null && occurredAt > clock())
-      throw invalidRequest([{ field: 'occurred_at', message: 'must not be in the future' }]);
-    const source = mask(body.source, 'source', call.warnings);
-    const notes = maskNotes(body.notes, call.warnings);
-    if (id === undefined) throw notFound(type);
-    return inTurn(tenant, id, async () => {
-      const item = await find(tenant, id);
-      if (item === undefined || item.screening.type !== type) throw notFound(type);
-      const given: Given = { label: body.label, origin: 'api', source, notes, occurredAt, at: clock() };
-      const row = rowOf(call.caller, item, given);
-      const answer = call.answer(toLabel(row));
-      await write(tenant, item, given, row, answer.statements);
-      return answer;
-    });
-  };
-
-  const get = async (call: Call): Promise<Answer> => {
-    const id = idOf('label', call.params.label_id as string);
-    const row = id === undefined ? undefined : await findLabel(backend, call.caller.tenant, seqOf(id), id);
-    if (row === undefined) throw notFound('label');
-    return call.answer(toLabel(row));
-  };
-
-  const list = async (call: Call): Promise<Answer> => {
-    const { subject, since, limit = DEFAULT_LIMIT, before } = call.query as LabelQuery;
-    const type: SubjectType = subject?.startsWith('evt_') ? 'event' : 'transaction';
-    const id = subject === undefined ? undefined : (idOf(type, subject) as string);
-    const filter = {
-      screening: id === undefined ? undefined : { id, seq: seqOf(id), type },
-      since: since === undefined ? undefined : readTimestamp(since),
-      before: before === undefined ? undefined : seqOf(idOf('label', before) as string),
-    };
-    const rows = await listLabelRows(backend, call.caller.tenant, filter, limit + 1);
-    const labels: LabelList = { labels: rows.slice(0, limit).map(toLabel), has_more: rows.length > limit };
-    return call.answer(labels);
-  };
-
+const rowOf = ({ newId }: LabelDeps, caller: Caller, { screening }: Item, label: NewLabel): LabelRow => {
+  const id = newId();
   return {
-    add,
-    get,
-    list,
-    inTurn,
-    find,
-    /** For those who label by what they do: writes what they do, and the label with it. */
-    writeWith: (caller: Caller, item: Item, given: Given, act: Unit): Promise<Outcome> =>
-      write(caller.tenant, item, given, rowOf(caller, item, given), act),
+    seq: seqOf(id),
+    id,
+    screening_id: screening.id,
+    subject_type: screening.type,
+    label: label.label,
+    origin: label.origin,
+    source: label.source,
+    author: label.analystId ?? withPrefix('key', caller.keyId),
+    notes: label.notes ?? null,
+    occurred_at: label.occurredAt ?? null,
+    labelled_at: label.at,
   };
 };
+
+/** Counts the label and stores it in one unit with `statements`. */
+const writeLabel = (
+  { backend, counters, hasRoom }: LabelDeps,
+  tenant: number,
+  item: Item,
+  label: NewLabel,
+  row: LabelRow,
+  statements: Unit,
+): Promise<Outcome> => {
+  if (!hasRoom()) throw new Unavailable('too many writes are waiting');
+  const { screening } = item;
+  const columns = effectColumnsOf(item, label);
+  const insert = insertLabel(tenant, seqOf(screening.id), row, columns, takeTrainingSnapshot(screening));
+  const effect = labelEffectOf({ ...row, ...columns });
+  return counters.label(tenant, screening, effect, row.seq, () => backend.write([...statements, insert]));
+};
+
+const addLabel = async (deps: LabelDeps, call: Call<'addLabel'>): Promise<Answer> => {
+  const { body } = call;
+  const { tenant } = call.caller;
+  const [type] = subjectTypesIn(body) as [SubjectType];
+  const id = idOf(type, body[`${type}_id`] as string);
+  const occurredAt = body.occurred_at === undefined ? null : (readTimestamp(body.occurred_at) as number);
+  if (occurredAt !== null && occurredAt > deps.clock())
+    throw invalidRequest([{ field: 'occurred_at', message: 'must not be in the future' }]);
+  const { source, notes = null } = body;
+  if (id === undefined) throw notFound(type);
+  return withItemLock(deps, tenant, id, async () => {
+    const item = await findItem(deps, tenant, id);
+    if (item === undefined || item.screening.type !== type) throw notFound(type);
+    requireRoom(item);
+    const label: NewLabel = { label: body.label, origin: 'api', source, notes, occurredAt, at: deps.clock() };
+    const row = rowOf(deps, call.caller, item, label);
+    const answer = call.answer(toLabel(row));
+    await writeLabel(deps, tenant, item, label, row, answer.statements);
+    return answer;
+  });
+};
+
+const getLabel = async ({ backend }: LabelDeps, call: Call<'getLabel'>): Promise<Answer> => {
+  const id = idOf('label', call.params.label_id);
+  const row = id === undefined ? undefined : await findLabel(backend, call.caller.tenant, seqOf(id), id);
+  if (row === undefined) throw notFound('label');
+  return call.answer(toLabel(row));
+};
+
+const listLabels = async ({ backend }: LabelDeps, call: Call<'listLabels'>): Promise<Answer> => {
+  const { subject, since, limit = DEFAULT_LIMIT, before } = call.query;
+  const type: SubjectType = subject?.startsWith('evt_') ? 'event' : 'transaction';
+  const id = subject === undefined ? undefined : (idOf(type, subject) as string);
+  const filter = {
+    screening: id === undefined ? undefined : { id, seq: seqOf(id), type },
+    since: since === undefined ? undefined : readTimestamp(since),
+    before: before === undefined ? undefined : seqOf(idOf('label', before) as string),
+  };
+  const { rows, hasMore } = await listLabelRows(backend, call.caller.tenant, filter, limit);
+  const labels: LabelList = { labels: rows.map(toLabel), has_more: hasMore };
+  return call.answer(labels);
+};
+
+export const makeLabels = (deps: LabelDeps) => ({
+  add: (call: Call<'addLabel'>): Promise<Answer> => addLabel(deps, call),
+  get: (call: Call<'getLabel'>): Promise<Answer> => getLabel(deps, call),
+  list: (call: Call<'listLabels'>): Promise<Answer> => listLabels(deps, call),
+  withLock: <T>(tenant: number, id: string, task: () => Promise<T>): Promise<T> => withItemLock(deps, tenant, id, task),
+  find: (tenant: number, id: string): Promise<Item | undefined> => findItem(deps, tenant, id),
+  requireRoom,
+  /** Stores the label in one unit with the statements of the action that implies it, such as a review. */
+  writeWith: (caller: Caller, item: Item, label: NewLabel, statements: Unit): Promise<Outcome> =>
+    writeLabel(deps, caller.tenant, item, label, rowOf(deps, caller, item, label), statements),
+});
 export type Labels = ReturnType<typeof makeLabels>;

@@ -1,8 +1,8 @@
 import type { Route } from '../http/route.ts';
-import { type Labels, subjectFaults } from './labels.ts';
+import { type Labels, subjectErrors } from './labels.ts';
 
 export const labelRoutes = (route: Route, labels: Labels): void => {
-  route('addLabel', labels.add, subjectFaults);
+  route('addLabel', labels.add, subjectErrors);
   route('listLabels', labels.list);
   route('getLabel', labels.get);
 };

@@ -1,6 +1,6 @@
 import type { DecisionValue, LabelOrigin, LabelValue, SubjectType } from '@portcullis/contract';
-import type { Backend, Statement, Value } from '../backend/backend.ts';
-import { firstSeqAt } from '../ids.ts';
+import type { Backend, Page, Statement, Value } from '../backend/backend.ts';
+import { firstSeqAt } from '../runtime/ids.ts';
 
 export interface LabelRow {
   readonly seq: number;
@@ -16,18 +16,18 @@ export interface LabelRow {
   readonly labelled_at: number;
 }
 
-/** What of a label the histories are changed by. */
-export interface Counted {
-  /** Since when the histories count what it says: since it was given, or since the one that it repeats was. */
+/** The columns of a label that determine its effect on histories. */
+export interface EffectColumns {
+  /** When histories began to count this value: when the label was given, or the label that it repeats. */
   readonly counted_at: number;
-  /** Where the opposite was in force: since when that was counted. */
+  /** `counted_at` of the opposite label that this one replaces; null when there is none. */
   readonly replaced_at: number | null;
-  /** 1 when the label before it says the same. */
+  /** 1 when the previous label of the item has the same value. */
   readonly repeats: 0 | 1;
 }
 
-/** What a training needs of the screening, and nobody is named by. */
-export interface Kept {
+/** The columns of a screening that a training needs. None of them identifies a person. */
+export interface TrainingSnapshot {
   readonly screened_at: number;
   readonly request: string;
   readonly score: number;
@@ -37,8 +37,8 @@ export interface Kept {
   readonly facts: Uint8Array;
 }
 
-const TOLD = 'seq, id, screening_id, subject_type, label, origin, source, author, notes, occurred_at, labelled_at';
-const INSERT = `INSERT INTO labels (${TOLD}, tenant, screening_seq, counted_at, replaced_at, repeats,
+const COLUMNS = 'seq, id, screening_id, subject_type, label, origin, source, author, notes, occurred_at, labelled_at';
+const INSERT = `INSERT INTO labels (${COLUMNS}, tenant, screening_seq, counted_at, replaced_at, repeats,
     screened_at, request, score, decision, model_version, facts_version, facts)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
@@ -46,8 +46,8 @@ export const insertLabel = (
   tenant: number,
   screeningSeq: number,
   row: LabelRow,
-  counted: Counted,
-  kept: Kept,
+  effect: EffectColumns,
+  snapshot: TrainingSnapshot,
 ): Statement => ({
   sql: INSERT,
   params: [
@@ -64,25 +64,27 @@ export const insertLabel = (
     row.labelled_at,
     tenant,
     screeningSeq,
-    counted.counted_at,
-    counted.replaced_at,
-    counted.repeats,
-    kept.screened_at,
-    kept.request,
-    kept.score,
-    kept.decision,
-    kept.model_version,
-    kept.facts_version,
-    kept.facts,
+    effect.counted_at,
+    effect.replaced_at,
+    effect.repeats,
+    snapshot.screened_at,
+    snapshot.request,
+    snapshot.score,
+    snapshot.decision,
+    snapshot.model_version,
+    snapshot.facts_version,
+    snapshot.facts,
   ],
 });
 
 export interface LastLabel {
   readonly label: LabelValue;
   readonly counted_at: number;
+  /** Number of labels of the screening. */
+  readonly labels: number;
 }
 
-/** The label of a screening that is in force. */
+/** Returns the label in force of a screening. */
 export const lastLabel = async (
   backend: Backend,
   tenant: number,
@@ -90,7 +92,10 @@ export const lastLabel = async (
 ): Promise<LastLabel | undefined> =>
   (
     await backend.read<LastLabel>(
-      'SELECT label, counted_at FROM labels WHERE tenant = ? AND screening_seq = ? ORDER BY seq DESC LIMIT 1',
+      `SELECT label, counted_at, (SELECT COUNT(*) FROM labels WHERE tenant = ? AND screening_seq = ?) AS labels
+        FROM labels WHERE tenant = ? AND screening_seq = ? ORDER BY seq DESC LIMIT 1`,
+      tenant,
+      screeningSeq,
       tenant,
       screeningSeq,
     )
@@ -103,7 +108,12 @@ export const findLabel = async (
   id: string,
 ): Promise<LabelRow | undefined> =>
   (
-    await backend.read<LabelRow>(`SELECT ${TOLD} FROM labels WHERE seq = ? AND id = ? AND tenant = ?`, seq, id, tenant)
+    await backend.read<LabelRow>(
+      `SELECT ${COLUMNS} FROM labels WHERE seq = ? AND id = ? AND tenant = ?`,
+      seq,
+      id,
+      tenant,
+    )
   )[0];
 
 export interface LabelFilter {
@@ -117,7 +127,7 @@ export const listLabelRows = (
   tenant: number,
   { screening, since, before }: LabelFilter,
   limit: number,
-): Promise<LabelRow[]> => {
+): Promise<Page<LabelRow>> => {
   const conditions = ['tenant = ?'];
   const params: Value[] = [tenant];
   if (screening !== undefined) {
@@ -125,7 +135,7 @@ export const listLabelRows = (
     params.push(screening.seq, screening.id, screening.type);
   }
   if (since !== undefined) {
-    // Found by number, which is never of an earlier moment than the label: else all that are older would be looked at too.
+    // A number is never older than its label, so `seq` lets the index skip all older labels.
     conditions.push('seq >= ?', 'labelled_at >= ?');
     params.push(firstSeqAt(since), since);
   }
@@ -133,9 +143,10 @@ export const listLabelRows = (
     conditions.push('seq < ?');
     params.push(before);
   }
-  return backend.read<LabelRow>(
-    `SELECT ${TOLD} FROM labels WHERE ${conditions.join(' AND ')} ORDER BY seq DESC LIMIT ?`,
-    ...params,
+  return backend.readPage<LabelRow>(
+    tenant,
     limit,
+    `SELECT ${COLUMNS} FROM labels WHERE ${conditions.join(' AND ')} ORDER BY seq DESC`,
+    ...params,
   );
 };

@@ -1,65 +1,70 @@
-import { type ListCheck, type ListCheckRequest, type ListKind, normalizeIp } from '@portcullis/contract';
-import type { Backend } from '../backend/backend.ts';
+import { type ListCheck, type ListCheckRequest, type ListKind, normalizeIp, type TagOf } from '@portcullis/contract';
+import { formerDeviceId, isLongToken } from '@portcullis/engine';
+import { deviceListValue } from '../devices/devices.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { domainOf } from '../knowledge/email-domains.ts';
-import { mask } from '../mask.ts';
-import { toEntry } from './entries.ts';
-import type { Matcher } from './match.ts';
-import { entriesWith, type ListRow } from './store.ts';
-import { networkOfValue, networkText, readValue } from './value.ts';
+import { toEntry } from './entry-resource.ts';
+import type { ListState } from './list-state.ts';
+import { networkOfValue, networkText, parseValue } from './parse-value.ts';
+import { entriesWith } from './store.ts';
 
 type Candidate = readonly [ListKind, string];
 
-/** The domain, and every domain that it is below. */
+/** Entries that were added by release 0.1 have another identifier of a long token. */
+const formerDevices = (token: string | undefined): Candidate[] => {
+  const name = token === undefined ? undefined : deviceListValue(token);
+  return name === undefined || !isLongToken(name) ? [] : [['device', formerDeviceId(name)]];
+};
+
+/** The domain of an e-mail address and all its parent domains. */
 const domainsOf = (email: string): string[] => {
   const labels = domainOf(email).split('.');
   return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'));
 };
 
-/** Tells a person which entries something meets, and why they are there. Screening asks memory, which knows neither. */
-export const makeCheck = (deps: { backend: Backend; matcher: Matcher<ListRow>; clock: () => number }) => {
-  const { backend, matcher, clock } = deps;
+/** The address and every network around it whose prefix length occurs on a list. */
+const networksOf = ({ matcher }: ListState, tenant: number, ip: string): Candidate[] => {
+  const network = networkOfValue(normalizeIp(ip));
+  return [...matcher.prefixLengths(tenant, network.family), network.prefix].map(
+    (prefix): Candidate => ['ip_address', networkText({ ...network, prefix })],
+  );
+};
 
-  const networksOf = (tenant: number, ip: string): Candidate[] => {
-    const network = networkOfValue(normalizeIp(ip));
-    return [...matcher.lengths(tenant, network.family), network.prefix].map(
-      (prefix): Candidate => ['ip_address', networkText({ ...network, prefix })],
-    );
-  };
+const candidatesOf = (state: ListState, tenant: number, request: ListCheckRequest, tagOf: TagOf): Candidate[] => {
+  const { ip_address: ip, email } = request;
+  const plain: (readonly [ListKind, string | undefined])[] = [
+    ['user', request.user_id],
+    ['device', request.device_token],
+    ['email', email],
+    ['payment_fingerprint', request.payment_fingerprint],
+    ['counterparty', request.counterparty_id],
+    ['country', request.country],
+  ];
+  return [
+    ...plain.flatMap(([kind, text]): Candidate[] => {
+      const parsed = text === undefined ? undefined : parseValue(kind, text, tagOf);
+      return parsed === undefined || 'error' in parsed ? [] : [[kind, parsed.value]];
+    }),
+    ...formerDevices(request.device_token),
+    ...(ip === undefined ? [] : networksOf(state, tenant, ip)),
+    ...(email === undefined ? [] : domainsOf(email).map((domain): Candidate => ['email_domain', domain])),
+  ];
+};
 
-  const candidatesOf = (tenant: number, asked: ListCheckRequest, warnings: string[]): Candidate[] => {
-    const { payment_fingerprint: token, ip_address: ip, email } = asked;
-    const plain: (readonly [ListKind, string | undefined])[] = [
-      ['user', asked.user_id],
-      ['device', asked.device_token],
-      ['email', email],
-      ['payment_fingerprint', token === undefined ? undefined : mask(token, 'payment_fingerprint', warnings)],
-      ['counterparty', asked.counterparty_id],
-      ['country', asked.country],
-    ];
-    return [
-      ...plain.flatMap(([kind, text]): Candidate[] => {
-        const read = text === undefined ? undefined : readValue(kind, text);
-        return read === undefined || 'refusal' in read ? [] : [[kind, read.value]];
-      }),
-      ...(ip === undefined ? [] : networksOf(tenant, ip)),
-      ...(email === undefined ? [] : domainsOf(email).map((domain): Candidate => ['email_domain', domain])),
-    ];
+/** Shows which entries match, with their reasons. Screening uses memory instead, which holds no reasons. */
+export const checkLists = async (state: ListState, call: Call<'checkLists'>): Promise<Answer> => {
+  const { backend, matcher, clock } = state;
+  const { tenant } = call.caller;
+  const now = clock();
+  const candidates = candidatesOf(state, tenant, call.body, call.tagOf);
+  const found = await Promise.all(candidates.map(([kind, value]) => entriesWith(backend, tenant, kind, value, now)));
+  const check: ListCheck = {
+    matches: matcher.lists(tenant).flatMap((list) =>
+      found
+        .flat()
+        .filter((entry) => entry.list === list.id)
+        .map((entry) => ({ list_id: list.name, treatment: list.treatment, ...toEntry(entry) })),
+    ),
   };
-
-  return async (call: Call): Promise<Answer> => {
-    const { tenant } = call.caller;
-    const now = clock();
-    const candidates = candidatesOf(tenant, call.body as ListCheckRequest, call.warnings);
-    const found = await Promise.all(candidates.map(([kind, value]) => entriesWith(backend, tenant, kind, value, now)));
-    const check: ListCheck = {
-      matches: matcher.lists(tenant).flatMap((list) =>
-        found
-          .flat()
-          .filter((entry) => entry.list === list.id)
-          .map((entry) => ({ list_id: list.name, treatment: list.treatment, ...toEntry(entry) })),
-      ),
-    };
-    return call.answer(check);
-  };
+  return call.answer(check);
 };

@@ -1,29 +1,29 @@
 import type { ListKind } from '@portcullis/contract';
-import type { Subject } from '@portcullis/engine';
-import { FIRST_V4, FIRST_V6, GROUPS, makeKeys } from './keys.ts';
-import { makeMarker } from './marker.ts';
-import { makeTable, type Table } from './table.ts';
+import type { IdentitiesOf, Subject } from '@portcullis/engine';
+import { FIRST_V4, FIRST_V6, GROUPS, makeKeys } from './entry-keys.ts';
+import { makeFindMatches } from './find-matches.ts';
+import { makeTable, type Table } from './hash-table.ts';
 
-const MOST_LISTS = 256;
+const MAX_LIST_NUMBERS = 256;
 const NONE: readonly string[] = [];
 
-/** A list as matching knows it: `id` is what its entries name. */
-export interface Named {
+/** A list for matching. Its entries refer to it by `id`. */
+export interface NamedList {
   readonly id: string;
   readonly name: string;
 }
 
-interface Own<L extends Named> {
+interface TenantLists<L extends NamedList> {
   readonly table: Table;
-  /** In the order they were made. */
+  /** In order of creation. */
   readonly lists: L[];
-  /** By id, what each is called in the table. */
+  /** The number of each list in the table, by id. */
   readonly numbers: Map<string, number>;
   v4: readonly number[];
   v6: readonly number[];
 }
 
-const lengthsOf = (table: Table, first: number, bits: number): number[] =>
+const prefixLengthsOf = (table: Table, first: number, bits: number): number[] =>
   Array.from({ length: bits }, (_, prefix) => prefix).filter((prefix) => table.count(first + prefix) > 0);
 
 const lowestFree = (taken: ReadonlySet<number>): number => {
@@ -33,29 +33,29 @@ const lowestFree = (taken: ReadonlySet<number>): number => {
 };
 
 /**
- * What lists a subject is on, from memory. Who has no lists pays nothing for those who have; nothing is allocated for the answer unless something is found.
- * Whether an entry is expired is told by comparison, whenever it is swept.
+ * Finds the lists that match a subject, in memory. Tenants without lists pay one map lookup, and nothing is allocated
+ * without a match. Expiry is checked by comparison with the time of the screening, not by the sweep.
  */
-export const makeMatcher = <L extends Named>() => {
+export const makeMatcher = <L extends NamedList>(identities: IdentitiesOf) => {
   const keys = makeKeys();
-  const tenants = new Map<number, Own<L>>();
-  const marks = new Uint8Array(MOST_LISTS);
-  const markAll = makeMarker(keys, marks);
+  const tenants = new Map<number, TenantLists<L>>();
+  const marks = new Uint8Array(MAX_LIST_NUMBERS);
+  const findMatches = makeFindMatches(keys, marks);
 
-  const noteLengths = (own: Own<L>): void => {
-    own.v4 = lengthsOf(own.table, FIRST_V4, 32);
-    own.v6 = lengthsOf(own.table, FIRST_V6, 128);
+  const updatePrefixLengths = (own: TenantLists<L>): void => {
+    own.v4 = prefixLengthsOf(own.table, FIRST_V4, 32);
+    own.v6 = prefixLengthsOf(own.table, FIRST_V6, 128);
   };
 
-  /** The names of what is marked, which then is so no more. */
-  const takeMarked = ({ lists, numbers }: Own<L>): string[] => {
+  /** Returns the names of the marked lists and clears the marks. */
+  const takeMarked = ({ lists, numbers }: TenantLists<L>): string[] => {
     const names: string[] = [];
     for (const { id, name } of lists) if (marks[numbers.get(id) as number] === 1) names.push(name);
     marks.fill(0);
     return names;
   };
 
-  const ownOf = (tenant: number): Own<L> => {
+  const ownOf = (tenant: number): TenantLists<L> => {
     let own = tenants.get(tenant);
     if (own === undefined) {
       own = { table: makeTable(GROUPS), lists: [], numbers: new Map(), v4: [], v6: [] };
@@ -63,19 +63,19 @@ export const makeMatcher = <L extends Named>() => {
     }
     return own;
   };
-  const numberOf = (own: Own<L>, id: string): number => own.numbers.get(id) as number;
+  const numberOf = (own: TenantLists<L>, id: string): number => own.numbers.get(id) as number;
 
   return {
-    /** Names of the lists that something of the subject is on, in the order the lists were made. */
-    listed: (tenant: number, subject: Subject): readonly string[] => {
+    /** Names of the lists that match the subject, in order of creation. */
+    matching: (tenant: number, subject: Subject): readonly string[] => {
       const own = tenants.get(tenant);
       if (own === undefined || own.table.size() === 0) return NONE;
-      return markAll(own, subject) === 0 ? NONE : takeMarked(own);
+      return findMatches(own, identities(tenant), subject) === 0 ? NONE : takeMarked(own);
     },
     tenants: (): number[] => [...tenants.keys()],
     lists: (tenant: number): readonly L[] => tenants.get(tenant)?.lists ?? [],
     hasList: (tenant: number, id: string): boolean => tenants.get(tenant)?.numbers.has(id) ?? false,
-    /** Adds a list, behind those there are, or changes what is told of it. */
+    /** Adds a list at the end, or replaces it. */
     putList: (tenant: number, list: L): void => {
       const own = ownOf(tenant);
       if (own.numbers.has(list.id)) {
@@ -93,45 +93,45 @@ export const makeMatcher = <L extends Named>() => {
         own.lists.findIndex((list) => list.id === id),
         1,
       );
-      noteLengths(own);
+      updatePrefixLengths(own);
     },
-    /** Of a list that is there. */
+    /** The list must exist. */
     add: (tenant: number, id: string, kind: ListKind, value: string, until: number | null): void => {
       const own = ownOf(tenant);
-      const key = keys.keyOf(kind, value);
+      const key = keys.keyOf(identities(tenant), kind, value);
       const isFirst = own.table.count(key.group) === 0;
       own.table.add(key, numberOf(own, id), until ?? Number.POSITIVE_INFINITY);
-      if (isFirst) noteLengths(own);
+      if (isFirst) updatePrefixLengths(own);
     },
-    /** Takes it off if it ends at `by` or before; without `by`, in any case. */
+    /** Removes an entry that expires at `by` or before; without `by`, in any case. */
     remove: (tenant: number, id: string, kind: ListKind, value: string, by = Number.POSITIVE_INFINITY): void => {
       const own = tenants.get(tenant);
       if (own === undefined || !own.numbers.has(id)) return;
-      const key = keys.keyOf(kind, value);
+      const key = keys.keyOf(identities(tenant), kind, value);
       own.table.remove(key, numberOf(own, id), by);
-      if (own.table.count(key.group) === 0) noteLengths(own);
+      if (own.table.count(key.group) === 0) updatePrefixLengths(own);
     },
     has: (tenant: number, id: string, kind: ListKind, value: string, now: number): boolean => {
       const own = ownOf(tenant);
-      return own.table.has(keys.keyOf(kind, value), numberOf(own, id), now);
+      return own.table.has(keys.keyOf(identities(tenant), kind, value), numberOf(own, id), now);
     },
-    /** How many entries each list holds now, by id. */
+    /** The number of unexpired entries of each list, by id. */
     counts: (tenant: number, now: number): Map<string, number> => {
       const own = ownOf(tenant);
-      const held = own.table.countLists(now);
-      return new Map([...own.numbers].map(([id, number]) => [id, held[number] as number]));
+      const counts = own.table.countLists(now);
+      return new Map([...own.numbers].map(([id, number]) => [id, counts[number] as number]));
     },
-    /** Expired ones too, until they are swept. */
+    /** The number of entries, including expired ones that are not swept yet. */
     size: (tenant: number): number => tenants.get(tenant)?.table.size() ?? 0,
     endsAfter: (tenant: number, id: string, time: number): boolean => {
       const own = ownOf(tenant);
       return own.table.endsAfter(numberOf(own, id), time);
     },
-    /** Lengths of prefix of the networks listed. */
-    lengths: (tenant: number, family: 4 | 6): readonly number[] =>
+    /** The prefix lengths of the networks on the lists. */
+    prefixLengths: (tenant: number, family: 4 | 6): readonly number[] =>
       tenants.get(tenant)?.[family === 4 ? 'v4' : 'v6'] ?? NO_LENGTHS,
     bytes: (): number => [...tenants.values()].reduce((sum, { table }) => sum + table.bytes(), 0),
   };
 };
 const NO_LENGTHS: readonly number[] = [];
-export type Matcher<L extends Named> = ReturnType<typeof makeMatcher<L>>;
+export type Matcher<L extends NamedList> = ReturnType<typeof makeMatcher<L>>;

@@ -9,6 +9,6 @@ export const listRoutes = (route: Route, lists: Lists): void => {
   route('changeList', lists.change);
   route('deleteList', lists.remove);
   route('listListEntries', lists.listEntries);
-  route('addListEntries', lists.add, lists.entryFaults);
+  route('addListEntries', lists.addEntries, lists.entryErrors);
   route('removeListEntry', lists.removeEntry);
 };

@@ -1,6 +1,6 @@
 import type { ListKind } from '@portcullis/contract';
 import type { Treatment } from '@portcullis/engine';
-import type { Backend, Statement, Value } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Page, type Statement, type Value } from '../backend/backend.ts';
 
 export interface ListRow {
   readonly id: string;
@@ -20,7 +20,7 @@ export interface EntryRow {
   readonly created_at: number;
 }
 
-/** Of all tenants, in the order they were made. */
+/** The lists of all tenants, in order of creation. */
 export const allLists = (backend: Backend): Promise<(ListRow & { readonly tenant: number })[]> =>
   backend.read(
     `SELECT tenant, id, name, description, treatment, created_at, updated_at FROM lists
@@ -28,13 +28,14 @@ export const allLists = (backend: Backend): Promise<(ListRow & { readonly tenant
   );
 
 export const listsOf = (backend: Backend, tenant: number): Promise<ListRow[]> =>
-  backend.read(
+  backend.readLong(
+    tenant,
     `SELECT id, name, description, treatment, created_at, updated_at FROM lists
       WHERE tenant = ? AND deleted_at IS NULL ORDER BY id`,
     tenant,
   );
 
-/** Refused when there is one of that name: another process may have made it a moment ago. */
+/** Writes nothing if the name is taken: another process may have created the list a moment ago. */
 export const insertList = (tenant: number, row: ListRow): Statement => ({
   sql: `INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
@@ -42,7 +43,7 @@ export const insertList = (tenant: number, row: ListRow): Statement => ({
   expect: 1,
 });
 
-/** Refused when it is gone, or not what it was: another process may have changed it a moment ago. */
+/** Writes nothing if another process deleted or changed the list since it was read. */
 export const updateList = (tenant: number, before: ListRow, row: ListRow): Statement => ({
   sql: `UPDATE lists SET description = ?, treatment = ?, updated_at = ?
     WHERE id = ? AND tenant = ? AND deleted_at IS NULL AND description = ? AND treatment = ?`,
@@ -50,7 +51,7 @@ export const updateList = (tenant: number, before: ListRow, row: ListRow): State
   expect: 1,
 });
 
-/** Its entries are left to the sweep. Refused when it is gone. */
+/** Leaves the entries to the sweep. Writes nothing if the list is deleted already. */
 export const markDeleted = (tenant: number, id: string, now: number): Statement => ({
   sql: 'UPDATE lists SET deleted_at = ? WHERE id = ? AND tenant = ? AND deleted_at IS NULL',
   params: [now, id, tenant],
@@ -59,7 +60,7 @@ export const markDeleted = (tenant: number, id: string, now: number): Statement 
 
 const COLUMNS = 'id, kind, value, reason, author, expires_at, created_at';
 
-/** Puts the entry there, in place of one with the same value. */
+/** Inserts an entry, or replaces the one with the same value. */
 export const putEntry = (tenant: number, list: string, row: EntryRow): Statement => ({
   sql: `INSERT INTO list_entries (tenant, list, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (tenant, kind, value, list) DO UPDATE SET id = excluded.id, reason = excluded.reason,
@@ -74,7 +75,7 @@ export const deleteEntry = (tenant: number, list: string, kind: ListKind, value:
 
 const UNEXPIRED = '(expires_at IS NULL OR expires_at > ?)';
 
-/** On any list: the value is on few. */
+/** The entries with a value on any list of the tenant; a value is on few lists. */
 export const entriesWith = (
   backend: Backend,
   tenant: number,
@@ -98,7 +99,7 @@ export const listEntryRows = (
   { kind, before }: { kind: ListKind | undefined; before: string | undefined },
   now: number,
   limit: number,
-): Promise<EntryRow[]> => {
+): Promise<Page<EntryRow>> => {
   const conditions = ['tenant = ?', 'list = ?'];
   const params: Value[] = [tenant, list];
   if (kind !== undefined) {
@@ -109,15 +110,34 @@ export const listEntryRows = (
     conditions.push('id < ?');
     params.push(before);
   }
-  return backend.read<EntryRow>(
-    `SELECT ${COLUMNS} FROM list_entries WHERE ${conditions.join(' AND ')} AND ${UNEXPIRED} ORDER BY id DESC LIMIT ?`,
+  return backend.readPage<EntryRow>(
+    tenant,
+    limit,
+    `SELECT ${COLUMNS} FROM list_entries WHERE ${conditions.join(' AND ')} AND ${UNEXPIRED} ORDER BY id DESC`,
     ...params,
     now,
-    limit,
   );
 };
 
-/** As much of an entry as matching needs. */
+/** The number of unexpired entries on these lists. */
+export const countEntries = async (
+  backend: Backend,
+  tenant: number,
+  lists: readonly ListRow[],
+  now: number,
+): Promise<number> =>
+  (
+    await backend.readLong<{ count: number }>(
+      tenant,
+      `SELECT COUNT(*) AS count FROM list_entries
+        WHERE tenant = ? AND list IN (${lists.map(() => '?').join(', ')}) AND ${UNEXPIRED}`,
+      tenant,
+      ...lists.map(({ id }) => id),
+      now,
+    )
+  )[0]?.count ?? 0;
+
+/** The columns of an entry that matching needs. */
 export interface StoredEntry {
   readonly tenant: number;
   readonly list: string;
@@ -125,18 +145,18 @@ export interface StoredEntry {
   readonly value: string;
   readonly expires_at: number | null;
 }
-const BRIEF = 'tenant, kind, value, list, expires_at';
+const MATCH_COLUMNS = 'tenant, kind, value, list, expires_at';
 
-/** Of all tenants, in the order of their keys, after the one given. */
+/** The entries of all tenants after `after`, in key order. */
 export const entriesAfter = (
   backend: Backend,
   after: StoredEntry | undefined,
   limit: number,
 ): Promise<StoredEntry[]> =>
   after === undefined
-    ? backend.read(`SELECT ${BRIEF} FROM list_entries ORDER BY tenant, kind, value, list LIMIT ?`, limit)
+    ? backend.read(`SELECT ${MATCH_COLUMNS} FROM list_entries ORDER BY tenant, kind, value, list LIMIT ?`, limit)
     : backend.read(
-        `SELECT ${BRIEF} FROM list_entries WHERE (tenant, kind, value, list) > (?, ?, ?, ?)
+        `SELECT ${MATCH_COLUMNS} FROM list_entries WHERE (tenant, kind, value, list) > (?, ?, ?, ?)
           ORDER BY tenant, kind, value, list LIMIT ?`,
         after.tenant,
         after.kind,
@@ -146,26 +166,39 @@ export const entriesAfter = (
       );
 
 export const expiredEntries = (backend: Backend, now: number, limit: number): Promise<StoredEntry[]> =>
-  backend.read(`SELECT ${BRIEF} FROM list_entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`, now, limit);
+  backend.readLong(
+    NO_TENANT,
+    `SELECT ${MATCH_COLUMNS} FROM list_entries WHERE expires_at <= ? ORDER BY expires_at LIMIT ?`,
+    now,
+    limit,
+  );
 
-/** Unless it was replaced by one that still counts. */
+/** Deletes an expired entry, unless it was replaced by one that is not expired. */
 export const deleteExpired = ({ tenant, kind, value, list }: StoredEntry, now: number): Statement => ({
   sql: 'DELETE FROM list_entries WHERE tenant = ? AND kind = ? AND value = ? AND list = ? AND expires_at <= ?',
   params: [tenant, kind, value, list, now],
 });
 
+const DELETED_LISTS = 1000;
+
+/** The lists that were deleted first. */
 export const deletedLists = (backend: Backend): Promise<{ readonly tenant: number; readonly id: string }[]> =>
-  backend.read('SELECT tenant, id FROM lists WHERE deleted_at IS NOT NULL ORDER BY deleted_at');
+  backend.readLong(
+    NO_TENANT,
+    'SELECT tenant, id FROM lists WHERE deleted_at IS NOT NULL ORDER BY deleted_at LIMIT ?',
+    DELETED_LISTS,
+  );
 
 export const entriesOfList = (backend: Backend, tenant: number, list: string, limit: number): Promise<StoredEntry[]> =>
-  backend.read(
-    `SELECT ${BRIEF} FROM list_entries WHERE tenant = ? AND list = ? ORDER BY id LIMIT ?`,
+  backend.readLong(
+    NO_TENANT,
+    `SELECT ${MATCH_COLUMNS} FROM list_entries WHERE tenant = ? AND list = ? ORDER BY id LIMIT ?`,
     tenant,
     list,
     limit,
   );
 
-/** Of one list, those that were put there together: their ids follow each other. */
+/** The entries of a list that were added in one request: their ids are consecutive. */
 export const entriesBetween = (
   backend: Backend,
   tenant: number,
@@ -173,8 +206,9 @@ export const entriesBetween = (
   from: string,
   to: string,
 ): Promise<StoredEntry[]> =>
-  backend.read(
-    `SELECT ${BRIEF} FROM list_entries WHERE tenant = ? AND list = ? AND id >= ? AND id <= ? ORDER BY id`,
+  backend.readLong(
+    tenant,
+    `SELECT ${MATCH_COLUMNS} FROM list_entries WHERE tenant = ? AND list = ? AND id >= ? AND id <= ? ORDER BY id`,
     tenant,
     list,
     from,

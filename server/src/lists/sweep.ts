@@ -1,9 +1,9 @@
 import type { Backend } from '../backend/backend.ts';
-import type { Matcher, Named } from './match.ts';
+import type { Matcher, NamedList } from './match.ts';
 import { deletedLists, deleteEntry, deleteExpired, deleteList, entriesOfList, expiredEntries } from './store.ts';
 
-/** Deletes up to `limit` entries that are expired or of lists that are gone. Answers with how many it deleted. */
-export const sweepEntries = async <L extends Named>(
+/** Deletes up to `limit` entries that are expired or belong to deleted lists. Returns how many it deleted. */
+export const sweepEntries = async <L extends NamedList>(
   backend: Backend,
   matcher: Matcher<L>,
   now: number,
@@ -15,13 +15,13 @@ export const sweepEntries = async <L extends Named>(
   let deleted = expired.length;
   for (const { tenant, id } of await deletedLists(backend)) {
     if (deleted >= limit) break;
-    const left = await entriesOfList(backend, tenant, id, limit - deleted);
-    const isLast = left.length < limit - deleted;
+    const entries = await entriesOfList(backend, tenant, id, limit - deleted);
+    const isLast = entries.length < limit - deleted;
     await backend.write([
-      ...left.map(({ kind, value }) => deleteEntry(tenant, id, kind, value)),
+      ...entries.map(({ kind, value }) => deleteEntry(tenant, id, kind, value)),
       ...(isLast ? [deleteList(tenant, id)] : []),
     ]);
-    deleted += left.length;
+    deleted += entries.length;
   }
   return deleted;
 };

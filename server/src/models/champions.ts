@@ -1,124 +1,111 @@
 import { ENVIRONMENTS, type Environment, type ModelFile } from '@portcullis/contract';
-import { type Model, ModelFault } from '@portcullis/engine';
+import type { Model } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
-import type { Log } from '../log.ts';
-import { readModelFile } from './load.ts';
-import { champions, findBase, findModel, keepBase, type ModelRow, storedChampion } from './store.ts';
+import type { Log } from '../runtime/log.ts';
+import { readModelFile } from './model-file.ts';
+import { allChampions, findBase, findModel, type ModelRow, putBase, storedChampion } from './store.ts';
 
-/** A model with what it was read from. */
-export interface Loaded {
+/** A model and the file it was read from. */
+export interface LoadedModel {
   readonly file: ModelFile;
   readonly model: Model;
 }
-export interface Champion extends Loaded {
-  /** Nothing from here on was learned by it. */
+export interface Champion extends LoadedModel {
+  /** Items from this time on were not used in its training. */
   readonly learnedUntil: number;
 }
 
-/** A later version of the service may not know the features of a model that an earlier one trained. */
-const readIfPossible = (text: string): Model | undefined => {
+interface ChampionDeps {
+  readonly backend: Backend;
+  readonly base: LoadedModel;
+  readonly tenantOf: (account: string, environment: Environment) => Promise<number>;
+  readonly log: Log;
+}
+interface ChampionState extends ChampionDeps {
+  readonly base: Champion;
+  readonly byAccount: Map<string, Champion>;
+  readonly byTenant: Map<number, Champion>;
+  /** The stored version, also of a champion that cannot be read. Accounts with the base model have none. */
+  readonly versions: Map<string, string>;
+}
+
+/** Undefined where the base model scores. */
+const readChampion = ({ log }: ChampionState, row: ModelRow | undefined): Champion | undefined => {
+  if (row === undefined) return undefined;
   try {
-    return readModelFile(text).model;
+    return { ...readModelFile(row.file), learnedUntil: row.learned_until };
   } catch (error) {
-    if (error instanceof ModelFault) return undefined;
-    throw error;
+    // The model of one account must not keep the service from starting for all others.
+    log.error(
+      { account: row.account, model_version: row.model_version, reason: (error as Error).message },
+      'the model of an account cannot be read: the base model scores instead; train the account again',
+    );
+    return undefined;
   }
 };
 
-/** Models of old decisions that somebody reads: a few at a time. */
-const MOST_REMEMBERED = 16;
+/** Sets the champion in memory; undefined for the base model. Returns the tenants it scores for. */
+const put = async (
+  { tenantOf, byAccount, byTenant, versions }: ChampionState,
+  account: string,
+  version: string | undefined,
+  champion: Champion | undefined,
+): Promise<readonly number[]> => {
+  // Both tenants of the account, used or not: a key created later must be scored by the same model.
+  const tenants = await Promise.all(ENVIRONMENTS.map((environment) => tenantOf(account, environment)));
+  if (version === undefined) versions.delete(account);
+  else versions.set(account, version);
+  if (champion === undefined) byAccount.delete(account);
+  else byAccount.set(account, champion);
+  for (const tenant of tenants) {
+    if (champion === undefined) byTenant.delete(tenant);
+    else byTenant.set(tenant, champion);
+  }
+  return tenants;
+};
 
-/** Who scores for whom: in memory, since it is asked with every screening. */
-export const makeChampions = async (deps: {
-  backend: Backend;
-  base: Loaded;
-  tenantOf: (account: string, environment: Environment) => Promise<number>;
-  log: Log;
-}) => {
-  const { backend, log } = deps;
+/** Loads the champion that another process promoted. Returns the tenants whose model changed. */
+const refresh = async (state: ChampionState, account: string): Promise<readonly number[]> => {
+  const { backend, versions } = state;
+  const version = await storedChampion(backend, account);
+  if (version === versions.get(account)) return [];
+  const row = version === undefined ? undefined : await findModel(backend, account, version);
+  return put(state, account, version, readChampion(state, row));
+};
+
+const fileOf = async (state: ChampionState, account: string, version: string): Promise<string | undefined> => {
+  const { backend, base, byAccount } = state;
+  const inMemory = [base, byAccount.get(account)].find((champion) => champion?.model.version === version);
+  if (inMemory !== undefined) return JSON.stringify(inMemory.file);
+  return ((await findModel(backend, account, version)) ?? (await findBase(backend, version)))?.file;
+};
+
+/** The champion of every account, in memory: every screening needs one. */
+export const makeChampions = async (deps: ChampionDeps) => {
   const base: Champion = { ...deps.base, learnedUntil: 0 };
-  const byAccount = new Map<string, Champion>();
-  /** As the table has it, whether it could be read or not; none where the model that ships scores. */
-  const crowned = new Map<string, string>();
-  const byTenant = new Map<number, Champion>();
-  const remembered = new Map<string, Model>();
-
-  /** Both of the account's tenants, whether they were used or not: whoever makes a key later is scored by the same model. */
-  const tenantsOf = (account: string): Promise<number[]> =>
-    Promise.all(ENVIRONMENTS.map((environment) => deps.tenantOf(account, environment)));
-
-  /** Undefined where the one that ships is to score. */
-  const read = (row: ModelRow | undefined): Champion | undefined => {
-    if (row === undefined) return undefined;
-    try {
-      return { ...readModelFile(row.file), learnedUntil: row.learned_until };
-    } catch (error) {
-      // One account's model must not keep the service from all others. Its own is scored by the model that ships, and this says so.
-      log.error(
-        { account: row.account, model_version: row.model_version, reason: (error as Error).message },
-        'the model of an account cannot be read: the one that ships scores in its place; train it anew',
-      );
-      return undefined;
-    }
+  const state: ChampionState = {
+    ...deps,
+    base,
+    byAccount: new Map(),
+    byTenant: new Map(),
+    versions: new Map(),
   };
-
-  /** Who is champion from now on; undefined for the model that ships. Answers with the tenants that it scores for. */
-  const put = async (
-    account: string,
-    version: string | undefined,
-    champion: Champion | undefined,
-  ): Promise<readonly number[]> => {
-    const tenants = await tenantsOf(account);
-    if (version === undefined) crowned.delete(account);
-    else crowned.set(account, version);
-    if (champion === undefined) byAccount.delete(account);
-    else byAccount.set(account, champion);
-    for (const tenant of tenants) {
-      if (champion === undefined) byTenant.delete(tenant);
-      else byTenant.set(tenant, champion);
-    }
-    return tenants;
-  };
-
-  await backend.write([keepBase(base.file)]);
-  for (const row of await champions(backend)) await put(row.account, row.model_version, read(row));
+  const { backend, byAccount, byTenant, versions } = state;
+  await backend.write([putBase(base.file)]);
+  for (const row of await allChampions(backend))
+    await put(state, row.account, row.model_version, readChampion(state, row));
 
   return {
-    put,
-    /** Looks whether another process crowned another. Answers with the tenants that are scored by another model from now on. */
-    refresh: async (account: string): Promise<readonly number[]> => {
-      const version = await storedChampion(backend, account);
-      if (version === crowned.get(account)) return [];
-      return put(
-        account,
-        version,
-        version === undefined ? undefined : read(await findModel(backend, account, version)),
-      );
-    },
-    /** The version the table has; undefined for the model that ships. */
-    crowned: (account: string): string | undefined => crowned.get(account),
+    put: (account: string, version: string | undefined, champion: Champion | undefined) =>
+      put(state, account, version, champion),
+    refresh: (account: string) => refresh(state, account),
+    /** The stored version; undefined for the base model. */
+    version: (account: string): string | undefined => versions.get(account),
     of: (tenant: number): Champion => byTenant.get(tenant) ?? base,
     ofAccount: (account: string): Champion => byAccount.get(account) ?? base,
     tenants: (): number[] => [...byTenant.keys()],
-    /** The model an old decision was made with; undefined when it is not kept. */
-    byVersion: async (account: string, version: string): Promise<Model | undefined> => {
-      if (version === base.model.version) return base.model;
-      const champion = byAccount.get(account);
-      if (version === champion?.model.version) return champion.model;
-      const key = `${account} ${version}`;
-      const known = remembered.get(key);
-      if (known !== undefined) {
-        remembered.delete(key);
-        remembered.set(key, known);
-        return known;
-      }
-      const row = (await findModel(backend, account, version)) ?? (await findBase(backend, version));
-      const model = row === undefined ? undefined : readIfPossible(row.file);
-      if (model === undefined) return undefined;
-      remembered.set(key, model);
-      if (remembered.size > MOST_REMEMBERED) remembered.delete(remembered.keys().next().value as string);
-      return model;
-    },
+    /** The file of a model that scored for the account, now or earlier; undefined when it is not stored. */
+    fileOf: (account: string, version: string) => fileOf(state, account, version),
   };
 };
 export type Champions = Awaited<ReturnType<typeof makeChampions>>;

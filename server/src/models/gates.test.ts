@@ -1,15 +1,15 @@
 import type { ModelGate } from '@portcullis/contract';
 import { describe, expect, test } from 'vitest';
-import { curvesOf, gatesOf, type Measured } from './gates.ts';
+import { curvesOf, gatesOf, type Measurement } from './gates.ts';
 
-/** A hundred frauds and nine hundred others, with what either model says of them. */
+/** A hundred frauds and nine hundred other items. */
 const FRAUDS = 100;
 const ROWS = 1000;
 const labels = Array.from({ length: ROWS }, (_, i) => (i < FRAUDS ? 1 : 0));
 const weights = labels.map(() => 1);
-type Side = Measured['champion'];
+type Side = Measurement['champion'];
 
-/** Finds so many of the frauds before any other, and holds so many of both. */
+/** A model that ranks `found` frauds first, and holds the given numbers of frauds and of others. */
 const side = (found: number, heldFrauds: number, heldOthers: number): Side => ({
   probability: labels.map((label, i) => (label === 1 ? (i < found ? 0.9 : 0.1) : 0.1 + (i % 7) / 100)),
   held: labels.map((label, i) => Number(label === 1 ? i < heldFrauds : i < FRAUDS + heldOthers)),
@@ -17,33 +17,40 @@ const side = (found: number, heldFrauds: number, heldOthers: number): Side => ({
 const CHAMPION = side(40, 40, 20);
 const BETTER = side(70, 70, 20);
 
-/** Of what was reviewed: as a model that knows its trade would have ranked it. */
+/** Reviewed items that agree with the model that held them. */
 const AGREE = {
-  said: Array.from({ length: 60 }, (_, i) => (i < 30 ? 0.7 : 0.3)),
-  was: Array.from({ length: 60 }, (_, i) => Number(i < 30)),
+  probabilities: Array.from({ length: 60 }, (_, i) => (i < 30 ? 0.7 : 0.3)),
+  labels: Array.from({ length: 60 }, (_, i) => Number(i < 30)),
 };
 const ATTACKS = { base: 0.6, challenger: 0.55 };
 
 const failed = (gates: readonly ModelGate[]): string[] => gates.flatMap(({ name, passed }) => (passed ? [] : [name]));
-const ask = (challenger: Side, reviewed = AGREE, attacks = ATTACKS, champion = CHAMPION): string[] =>
+const failedGates = (challenger: Side, reviewed = AGREE, attacks = ATTACKS, champion = CHAMPION): string[] =>
   failed(gatesOf({ labels, weights, champion, challenger }, reviewed, attacks));
 
-const turnedRound = { ...AGREE, was: AGREE.was.map((label) => 1 - label) };
-const atRandom = { ...AGREE, was: AGREE.was.map((_, i) => i % 2) };
-const few = { said: AGREE.said.slice(20, 40), was: AGREE.was.slice(20, 40).map((label) => 1 - label) };
+const inverted = { ...AGREE, labels: AGREE.labels.map((label) => 1 - label) };
+const atRandom = { ...AGREE, labels: AGREE.labels.map((_, i) => i % 2) };
+const few = {
+  probabilities: AGREE.probabilities.slice(20, 40),
+  labels: AGREE.labels.slice(20, 40).map((label) => 1 - label),
+};
 
 const CASES: [string, () => string[], string[]][] = [
-  ['finds more at the same cost', () => ask(BETTER), []],
-  ['is the champion again', () => ask(CHAMPION), ['average_precision']],
-  ['is better by a hair', () => ask(side(40.5, 41, 20)), ['average_precision']],
-  ['finds less', () => ask(side(30, 40, 20)), ['average_precision', 'recall_at_operating_point']],
-  ['ranks better but holds fewer frauds', () => ask(side(70, 39, 20)), ['frauds_held']],
-  ['holds as much more as it may', () => ask(side(70, 70, 24)), []],
-  ['holds more of what is no fraud', () => ask(side(70, 70, 25)), ['others_held']],
-  ['learned from labels that were turned round', () => ask(BETTER, turnedRound), ['labels_agree']],
-  ['learned from labels given at random', () => ask(BETTER, atRandom), ['labels_agree']],
-  ['learned where hardly anything was reviewed', () => ask(BETTER, few), []],
-  ['forgot what the base model knew', () => ask(BETTER, AGREE, { base: 0.6, challenger: 0.29 }), ['known_attacks']],
+  ['finds more fraud at the same false positive rate', () => failedGates(BETTER), []],
+  ['equals the champion', () => failedGates(CHAMPION), ['average_precision']],
+  ['is better by less than the minimum gain', () => failedGates(side(40.5, 41, 20)), ['average_precision']],
+  ['finds fewer frauds', () => failedGates(side(30, 40, 20)), ['average_precision', 'recall_at_operating_point']],
+  ['ranks better but holds fewer frauds', () => failedGates(side(70, 39, 20)), ['frauds_held']],
+  ['holds the maximum of additional legitimate items', () => failedGates(side(70, 70, 24)), []],
+  ['holds too many legitimate items', () => failedGates(side(70, 70, 25)), ['others_held']],
+  ['was trained on inverted labels', () => failedGates(BETTER, inverted), ['labels_agree']],
+  ['was trained on random labels', () => failedGates(BETTER, atRandom), ['labels_agree']],
+  ['was trained with too few reviewed items to compare', () => failedGates(BETTER, few), []],
+  [
+    'finds too few of the known attacks',
+    () => failedGates(BETTER, AGREE, { base: 0.6, challenger: 0.29 }),
+    ['known_attacks'],
+  ],
 ];
 
 describe('a challenger that', () => {
@@ -52,15 +59,15 @@ describe('a challenger that', () => {
   });
 });
 
-test('rows count as much as they weigh', () => {
-  // One held row of what is no fraud stands for twenty like it that nobody labelled.
+test('gates use the weights of the items', () => {
+  // One held legitimate item stands for twenty without a label.
   const heavy = weights.map((_, i) => (i === FRAUDS + 20 ? 20 : 1));
   const measured = { labels, weights: heavy, champion: CHAMPION, challenger: side(70, 70, 21) };
   expect(failed(gatesOf(measured, AGREE, ATTACKS))).toEqual(['others_held']);
   expect(failed(gatesOf({ ...measured, weights }, AGREE, ATTACKS))).toEqual([]);
 });
 
-test('gates tell both numbers, and nothing where there was too little to measure', () => {
+test('gates have the figures of both models, or null where there are too few items', () => {
   const gates = gatesOf({ labels, weights, champion: CHAMPION, challenger: BETTER }, few, ATTACKS);
   const named = Object.fromEntries(gates.map((gate) => [gate.name, [gate.champion, gate.challenger]]));
   expect(named.frauds_held).toEqual([0.4, 0.7]);
@@ -69,7 +76,7 @@ test('gates tell both numbers, and nothing where there was too little to measure
   expect(named.known_attacks).toEqual([0.6, 0.55]);
 });
 
-test('curves rise to their end in fifty points at most', () => {
+test('curves rise to their end, with at most fifty points', () => {
   const spread = { ...BETTER, probability: labels.map((label, i) => ((i * 7919) % 997) / 997 + label * 0.3) };
   const { roc, precision_recall } = curvesOf({ labels, weights, champion: CHAMPION, challenger: spread });
   expect(roc.length).toBeLessThanOrEqual(50);

@@ -1,32 +1,32 @@
 import type { ModelGate } from '@portcullis/contract';
 import { curveOf, rankMetrics, recallAt } from '@portcullis/engine';
 
-/** The rows of the newest window: what they were, how much they count, and what each model makes of them. */
-export interface Measured {
+/** The items of the window: their labels and weights, and the results of both models. */
+export interface Measurement {
   readonly labels: number[];
   readonly weights: number[];
   readonly champion: { readonly probability: number[]; readonly held: number[] };
   readonly challenger: { readonly probability: number[]; readonly held: number[] };
 }
-/** Of what people reviewed: what the model said when it was held, and what it was called. */
-export interface Reviewed {
-  readonly said: readonly number[];
-  readonly was: readonly number[];
+/** Reviewed items: the probability from the model that held them, and the label from the review. */
+export interface ReviewedItems {
+  readonly probabilities: readonly number[];
+  readonly labels: readonly number[];
 }
-/** The share of the attacks in simulated worlds that each finds at 1 % false positives. */
+/** The share of simulated attacks that each model finds at 1 % false positives. */
 export interface KnownAttacks {
   readonly base: number;
   readonly challenger: number;
 }
 
-const LEAST_GAIN = 0.01;
-const MOST_MORE_HELD = 0.005;
-const LEAST_AGREEMENT = 0.6;
-const FEWEST_REVIEWED = 20;
-const LEAST_KEPT = 0.5;
+const MIN_GAIN = 0.01;
+const MAX_MORE_HELD = 0.005;
+const MIN_AGREEMENT = 0.6;
+const MIN_REVIEWED = 20;
+const MIN_KEPT = 0.5;
 
-/** The share, by weight, of the rows with a label that are held. */
-const shareHeld = ({ labels, weights }: Measured, held: readonly number[], label: 0 | 1): number => {
+/** The weighted share of held items among those with the label. */
+const shareHeld = ({ labels, weights }: Measurement, held: readonly number[], label: 0 | 1): number => {
   let all = 0;
   let some = 0;
   for (let i = 0; i < labels.length; i++) {
@@ -37,13 +37,13 @@ const shareHeld = ({ labels, weights }: Measured, held: readonly number[], label
   return all === 0 ? 0 : some / all;
 };
 
-const agreementOf = ({ said, was }: Reviewed): number | null => {
-  const frauds = was.filter((label) => label === 1).length;
-  return Math.min(frauds, was.length - frauds) < FEWEST_REVIEWED ? null : rankMetrics(said, was).auc;
+const agreementOf = ({ probabilities, labels }: ReviewedItems): number | null => {
+  const frauds = labels.filter((label) => label === 1).length;
+  return Math.min(frauds, labels.length - frauds) < MIN_REVIEWED ? null : rankMetrics(probabilities, labels).auc;
 };
 
-/** What a challenger must do to take the champion's place. */
-export const gatesOf = (measured: Measured, reviewed: Reviewed, attacks: KnownAttacks): ModelGate[] => {
+/** The conditions for promoting a challenger, with the figures of both models. */
+export const gatesOf = (measured: Measurement, reviewed: ReviewedItems, attacks: KnownAttacks): ModelGate[] => {
   const { labels, weights, champion, challenger } = measured;
   const [before, after] = [champion, challenger].map(({ probability, held }) => ({
     precision: rankMetrics(probability, labels, weights).averagePrecision,
@@ -63,9 +63,9 @@ export const gatesOf = (measured: Measured, reviewed: Reviewed, attacks: KnownAt
   return [
     gate(
       'average_precision',
-      `at least ${LEAST_GAIN} above the champion's`,
+      `at least ${MIN_GAIN} above the champion's`,
       [before.precision, after.precision],
-      after.precision >= before.precision + LEAST_GAIN,
+      after.precision >= before.precision + MIN_GAIN,
     ),
     gate(
       'recall_at_operating_point',
@@ -76,21 +76,21 @@ export const gatesOf = (measured: Measured, reviewed: Reviewed, attacks: KnownAt
     gate('frauds_held', "not below the champion's", [before.frauds, after.frauds], after.frauds >= before.frauds),
     gate(
       'others_held',
-      `at most ${MOST_MORE_HELD} above the champion's`,
+      `at most ${MAX_MORE_HELD} above the champion's`,
       [before.others, after.others],
-      after.others <= before.others + MOST_MORE_HELD,
+      after.others <= before.others + MAX_MORE_HELD,
     ),
     gate(
       'labels_agree',
-      `at least ${LEAST_AGREEMENT}: of two reviewed items, how often what was called fraud had the higher probability`,
+      `at least ${MIN_AGREEMENT}: how often, of two reviewed items, the one labelled fraud had the higher probability`,
       [agreement, null],
-      agreement === null || agreement >= LEAST_AGREEMENT,
+      agreement === null || agreement >= MIN_AGREEMENT,
     ),
     gate(
       'known_attacks',
-      `at least ${LEAST_KEPT} of what the base model finds in simulated worlds`,
+      `at least ${MIN_KEPT} of the simulated attacks that the base model finds`,
       [attacks.base, attacks.challenger],
-      attacks.challenger >= attacks.base * LEAST_KEPT,
+      attacks.challenger >= attacks.base * MIN_KEPT,
     ),
   ];
 };
@@ -101,21 +101,21 @@ interface Side {
   readonly frauds: number;
   readonly others: number;
 }
-const sumOf = ({ labels, weights }: Measured, label: 0 | 1): number =>
+const sumOf = ({ labels, weights }: Measurement, label: 0 | 1): number =>
   labels.reduce((sum, own, i) => (own === label ? sum + (weights[i] as number) : sum), 0);
 
-const MOST_POINTS = 50;
+const MAX_POINTS = 50;
 const DIGITS = 6;
 export const rounded = (value: number): number => Number(value.toPrecision(DIGITS));
 
-/** At most fifty points of each curve, evenly by the share of fraud found, the ends included. */
-export const curvesOf = ({ labels, weights, challenger }: Measured) => {
+/** At most fifty points of each curve, evenly spaced by recall, the ends included. */
+export const curvesOf = ({ labels, weights, challenger }: Measurement) => {
   const points = curveOf(challenger.probability, labels, weights);
   const { found: frauds = 0, wrong: others = 0 } = points.at(-1) ?? {};
   const kept = points.filter((point, i) => {
-    const step = Math.floor((point.found / frauds) * (MOST_POINTS - 2));
+    const step = Math.floor((point.found / frauds) * (MAX_POINTS - 2));
     const next = points[i + 1];
-    return next === undefined || Math.floor((next.found / frauds) * (MOST_POINTS - 2)) !== step;
+    return next === undefined || Math.floor((next.found / frauds) * (MAX_POINTS - 2)) !== step;
   });
   return {
     roc: kept.map(({ found, wrong }) => ({

@@ -3,6 +3,6 @@ import type { Policies } from './policies.ts';
 
 export const policyRoutes = (route: Route, policies: Policies): void => {
   route('getPolicy', policies.get);
-  route('changePolicy', policies.change, policies.pointFaults);
+  route('changePolicy', policies.change, policies.pointErrors);
   route('listPolicyVersions', policies.versions);
 };

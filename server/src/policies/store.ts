@@ -1,9 +1,9 @@
-import type { Backend, Statement, Value } from '../backend/backend.ts';
+import type { Backend, Page, Statement, Value } from '../backend/backend.ts';
 
 export interface PolicyRow {
   readonly tenant: number;
   readonly version: number;
-  /** JSON, as the rest: thresholds by subject type, points by signal, the account's rules. */
+  /** JSON, like `points` and `rules`: thresholds by subject type, points by signal, the rules in force. */
   readonly thresholds: string;
   readonly points: string;
   readonly rules: string;
@@ -13,7 +13,7 @@ export interface PolicyRow {
 
 const COLUMNS = 'tenant, version, thresholds, points, rules, author, created_at';
 
-/** The newest of each tenant. */
+/** The newest version of each tenant. */
 export const newestPolicies = (backend: Backend): Promise<PolicyRow[]> =>
   backend.read<PolicyRow>(
     `SELECT ${COLUMNS} FROM policies p WHERE version = (SELECT MAX(version) FROM policies WHERE tenant = p.tenant)`,
@@ -24,16 +24,17 @@ export const policyVersions = (
   tenant: number,
   before: number | undefined,
   limit: number,
-): Promise<PolicyRow[]> => {
+): Promise<Page<PolicyRow>> => {
   const params: Value[] = before === undefined ? [tenant] : [tenant, before];
-  return backend.read<PolicyRow>(
-    `SELECT ${COLUMNS} FROM policies WHERE tenant = ?${before === undefined ? '' : ' AND version < ?'} ORDER BY version DESC LIMIT ?`,
-    ...params,
+  return backend.readPage<PolicyRow>(
+    tenant,
     limit,
+    `SELECT ${COLUMNS} FROM policies WHERE tenant = ?${before === undefined ? '' : ' AND version < ?'} ORDER BY version DESC`,
+    ...params,
   );
 };
 
-/** Refused to the second of two who make the same version. */
+/** Refused when another process stored the same version first. */
 export const insertPolicy = (row: PolicyRow): Statement => ({
   sql: `INSERT INTO policies (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?
     WHERE NOT EXISTS (SELECT 1 FROM policies WHERE tenant = ? AND version >= ?)`,

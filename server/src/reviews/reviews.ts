@@ -1,19 +1,19 @@
 import type { Backend, Statement } from '../backend/backend.ts';
-import type { Given } from '../labels/labels.ts';
+import type { NewLabel } from '../labels/labels.ts';
 import { insertReview, type ReviewRow, reviewsOf } from './store.ts';
 
 export type { ReviewRow } from './store.ts';
 
-/** What a review says of its item, for good: whoever lets it through takes it for legitimate, whoever blocks it for fraud. */
+/** The label that a review implies: `allow` means legitimate, `block` means fraud. */
 export const labelOf = (
   { decision, analyst_id: analystId, reviewed_at: at }: ReviewRow,
   origin: 'case' | 'review',
-): Given => ({ label: decision === 'allow' ? 'legitimate' : 'fraud', origin, source: origin, analystId, at });
+): NewLabel => ({ label: decision === 'allow' ? 'legitimate' : 'fraud', origin, source: origin, analystId, at });
 
-/** What people said of decisions: by an override, or by resolving a case. The last one is in force. */
+/** Reviews of decisions: overrides, and resolutions of cases. The last review of a decision is in force. */
 export const makeReviews = (backend: Backend) => ({
   of: (tenant: number, id: string): Promise<ReviewRow[]> => reviewsOf(backend, tenant, id),
-  /** Adds to the reviews read `before`, in the turn that they were read in. */
+  /** Adds a review after the reviews `before`, which must be read under the same lock of the item. */
   add: (tenant: number, id: string, userId: string, before: readonly ReviewRow[], review: ReviewRow): Statement =>
     insertReview(tenant, id, before.length + 1, userId, review),
 });

@@ -14,7 +14,10 @@ export const reviewsOf = (backend: Backend, tenant: number, id: string): Promise
     id,
   );
 
-/** `number` counts the reviews of a decision, so that none is ever written in place of another. */
+/**
+ * `number` counts the reviews of a decision. A number that is already taken fails the batch, so no review replaces
+ * another.
+ */
 export const insertReview = (
   tenant: number,
   id: string,

@@ -1,22 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventInput, fullPayment, paymentInput } from '../../test/rule-inputs.ts';
+import { eventInput, fullPayment, paymentInput } from '../../test/fixtures/rule-inputs.ts';
 import { compile } from './compile.ts';
 import { RULE_FEATURES } from './features.ts';
 import { VARIABLES } from './variables.ts';
 
 const matcher = (expression: string) => {
   const compiled = compile(expression);
-  if ('fault' in compiled) throw new Error(`${expression}: ${compiled.fault.message}`);
+  if ('error' in compiled) throw new Error(`${expression}: ${compiled.error.message}`);
   return compiled.matches;
 };
-const faultOf = (expression: string) => {
+const errorOf = (expression: string) => {
   const compiled = compile(expression);
-  if (!('fault' in compiled)) throw new Error(`${expression} is taken`);
-  return compiled.fault;
+  if (!('error' in compiled)) throw new Error(`${expression} is valid`);
+  return compiled.error;
 };
 
-describe('on a payment with everything', () => {
+describe('on a payment with every field', () => {
   test.each<[string, boolean]>([
     ['amount > 100', true],
     ['amount > 100.0 && amount <= 120', true],
@@ -70,7 +70,7 @@ describe('on a payment with everything', () => {
   });
 });
 
-describe('what is absent', () => {
+describe('absent values', () => {
   test.each<[string, boolean]>([
     ['amount < 5 || amount >= 5 || amount == 0 || amount != 0 || amount_usd != 0', false],
     ['known(amount)', false],
@@ -83,12 +83,12 @@ describe('what is absent', () => {
     expect(matcher(expression)(eventInput())).toBe(expected);
   });
 
-  test('a source that is out of order tells nothing', () => {
+  test('a source that cannot be used gives unknown values', () => {
     const input = paymentInput({}, { ip_country: -1000, ip_vpn: -1000, asn: -1000 });
     expect(matcher('ip_country == "" && !ip_vpn && !has(ip_vpn) && !known(asn)')(input)).toBe(true);
   });
 
-  test('every comparison with a number that is not known is false, whatever the other', () => {
+  test('every comparison with an unknown number is false', () => {
     const features = '(features["user.amount.1h"])';
     for (const op of ['<', '<=', '>', '>=', '==', '!=']) {
       for (const other of ['0', '-1', '1e300', 'features["user.payments"]', features]) {
@@ -100,7 +100,7 @@ describe('what is absent', () => {
   });
 });
 
-test('values are those of the screening at hand, not of the one before', () => {
+test('values come from the current screening, not from the one before', () => {
   const matches = matcher('email == "eve@example.com" && email_domain == "example.com" && ip_country == "DE"');
   const eve = paymentInput({ email: 'EVE@example.com' }, { ip_country: 3 * 26 + 4 });
   expect([matches(fullPayment()), matches(eve), matches(fullPayment()), matches(eve)]).toEqual([
@@ -111,7 +111,7 @@ test('values are those of the screening at hand, not of the one before', () => {
   ]);
 });
 
-describe('what every object has by birth is not there', () => {
+describe('inherited properties are not fields', () => {
   test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', 'length'])('%s', (name) => {
     expect(matcher(`"${name}" in metadata`)(fullPayment())).toBe(false);
     expect(matcher(`metadata["${name}"] == "" && !has(metadata["${name}"])`)(fullPayment())).toBe(true);
@@ -120,7 +120,7 @@ describe('what every object has by birth is not there', () => {
   });
 });
 
-test('what an expression looks at is told', () => {
+test('returns the names that an expression uses', () => {
   const compiled = compile(
     'amount > 1 && has(billing_address.city) && features["user.age_ms"] > 1 && ("vip" in lists || lists.exists(l, l == "b"))',
   );
@@ -131,7 +131,18 @@ test('what an expression looks at is told', () => {
   });
 });
 
-test('every variable and every feature can be asked for', () => {
+test('device_profile is an alias of likeness in names of features', () => {
+  const features = RULE_FEATURES.filter((name) => name.includes('likeness'));
+  expect(features.length).toBeGreaterThan(10);
+  for (const name of features) {
+    const alias = name.replace('likeness', 'device_profile');
+    expect(compile(`known(features["${alias}"])`), alias).toMatchObject({ features: [name] });
+  }
+  const input = paymentInput({}, { 'likeness.payments': 7 });
+  expect(matcher('features["device_profile.payments"] == 7 && features["likeness.payments"] == 7')(input)).toBe(true);
+});
+
+test('every variable and every feature can be used', () => {
   for (const { name, term } of VARIABLES) {
     const expression = {
       string: `${name} == ""`,
@@ -146,15 +157,15 @@ test('every variable and every feature can be asked for', () => {
   for (const name of RULE_FEATURES) matcher(`known(features["${name}"])`)(fullPayment());
 });
 
-describe('a fault', () => {
+describe('an error', () => {
   test.each<[string, string, string]>([
     ['amout > 100', '1:1', 'there is no variable `amout`; did you mean `amount`?'],
     ['amount > "x"', '1:1', '`>` does not work on number and string'],
-    ['amount + 1', '1:1', 'it must be true or false (bool), not number'],
+    ['amount + 1', '1:1', 'the expression must be true or false (bool), not number'],
     ['amount = 1', '1:8', '`=` is not expected here; write `==`'],
     ['amount > 1 and score > 2', '1:12', '`and` is not expected here; write `&&`'],
     ['amount > 1 or score > 2', '1:12', '`or` is not expected here; write `||`'],
-    ['amount >', '1:9', 'something is missing at the end'],
+    ['amount >', '1:9', 'the expression is incomplete'],
     ['(amount > 1', '1:12', 'expected `)` here'],
     ['"abc', '1:1', 'unterminated string'],
     [
@@ -162,36 +173,35 @@ describe('a fault', () => {
       '1:10',
       'there is no feature `user.transactions.2h`; did you mean `user.transactions.1h`?',
     ],
-    ['features[email] > 1', '1:10', 'a feature is named by a text in quotes'],
-    ['features.user > 1', '1:10', 'write `features["…"]`, with the whole name in quotes'],
-    ['size(features) > 1', '1:6', 'name the feature: `features["user.transactions.1h"]`'],
+    ['features[email] > 1', '1:10', 'the name of a feature must be a text in quotes'],
+    ['features.user > 1', '1:10', 'write `features["…"]`, with the full name in quotes'],
+    ['size(features) > 1', '1:6', 'name a feature: `features["user.transactions.1h"]`'],
     ['"velocity_spik" in signals', '1:1', 'there is no signal `velocity_spik`; did you mean `velocity_spike`?'],
     ['signals.exists(s, s == "new_devise")', '1:24', 'there is no signal `new_devise`; did you mean `new_device`?'],
     ['"rule.mine" in signals', '1:1', 'there is no signal `rule.mine`'],
     ['type == "transactions"', '1:9', 'there is no type `transactions`; did you mean `transaction`?'],
     ['event_type in ["login", "log_in"]', '1:25', 'there is no event type `log_in`; did you mean `login`?'],
-    ['currency == "eur"', '1:13', 'currency codes are in capitals: `EUR`'],
-    ['ip_country == "UK"', '1:15', '`UK` is no country code'],
-    ['email_domain == "Example.com"', '1:17', 'it is compared in small letters: `example.com`'],
+    ['currency == "eur"', '1:13', 'currency codes are in capitals: write `EUR`'],
+    ['ip_country == "UK"', '1:15', '`UK` is not a country code'],
+    ['email_domain == "Example.com"', '1:17', 'this variable is in small letters: write `example.com`'],
     [
       'billing_address.cuontry == "DE"',
       '1:17',
-      '`billing_address` has no member `cuontry`; did you mean `billing_address.country`?',
+      '`billing_address` has no field `cuontry`; did you mean `billing_address.country`?',
     ],
-    ['has(amount, 1)', '1:1', 'it is used as `has(email)`'],
-    ['known(email)', '1:1', '`known` takes a number; for members of a request use `has`'],
+    ['has(amount, 1)', '1:1', 'use it as `has(email)`'],
+    ['known(email)', '1:1', '`known` takes a number; for fields of a request use `has`'],
     ['email.startsWith(1)', '1:1', '`startsWith` does not work on number'],
-    ['email.startsWith()', '1:1', 'it is used as `text.startsWith("…")`'],
+    ['email.startsWith()', '1:1', 'use it as `text.startsWith("…")`'],
     ['ip_vpn == 1', '1:1', '`==` does not work on bool and number'],
     ['!amount', '1:1', '`!` does not work on number'],
-    ['amount > 1 && email', '1:15', '`&&` takes bool on both sides, not string'],
-    ['amount > 1 || score > 2 || score', '1:28', '`||` takes bool on both sides, not number'],
-    ['amount ? true : false', '1:1', 'what stands before `?` is number, not bool'],
-    ['signals.exists(s, 1)', '1:19', '`exists` takes something that is bool, not number'],
-    ['payment_fingerprint == "4111 1111 1111 1111"', '1:32', 'it holds what looks like a card number'],
+    ['amount > 1 && email', '1:15', '`&&` needs bool on both sides, not string'],
+    ['amount > 1 || score > 2 || score', '1:28', '`||` needs bool on both sides, not number'],
+    ['amount ? true : false', '1:1', 'the condition before `?` must be bool, not number'],
+    ['signals.exists(s, 1)', '1:19', 'the condition of `exists` must be bool, not number'],
   ])('%s', (expression, place, message) => {
-    const fault = faultOf(expression);
-    expect([`${fault.line}:${fault.column}`, fault.message.slice(0, message.length)]).toEqual([place, message]);
+    const error = errorOf(expression);
+    expect([`${error.line}:${error.column}`, error.message.slice(0, message.length)]).toEqual([place, message]);
   });
 
   test.each<[string, string]>([
@@ -203,21 +213,21 @@ describe('a fault', () => {
       `${'score > 1 && '.repeat(10)}amout > 2`,
       `…${'score > 1 && '.repeat(10).slice(-60)}amout > 2\n${' '.repeat(61)}^`,
     ],
-  ])('in %j is shown by a caret under it', (expression, excerpt) => {
-    expect(faultOf(expression).excerpt).toBe(excerpt);
+  ])('in %j has a caret under the place', (expression, excerpt) => {
+    expect(errorOf(expression).excerpt).toBe(excerpt);
   });
 
   test('never shows a card number', () => {
-    expect(faultOf('payment_fingerprint == "4111 1111 1111 1111"').excerpt).not.toContain('1111 1111 1111 11');
+    expect(errorOf('amout > 1 && payment_fingerprint == "4111 1111 1111 1111"').excerpt).not.toContain('1111 1111 11');
   });
 
-  test('is where people count it to be, in characters', () => {
-    expect(faultOf('"😀😀" == email && amout > 2')).toMatchObject({ line: 1, column: 18 });
-    expect(faultOf('score > 1\n&& "é" == email\r\n&& amout > 2')).toMatchObject({ line: 3, column: 4 });
+  test('has line and column in characters', () => {
+    expect(errorOf('"😀😀" == email && amout > 2')).toMatchObject({ line: 1, column: 18 });
+    expect(errorOf('score > 1\n&& "é" == email\r\n&& amout > 2')).toMatchObject({ line: 3, column: 4 });
   });
 });
 
-/** Pieces of expressions, some of them fit together. */
+/** Pieces of expressions; some combinations are valid. */
 const words = fc.constantFrom(
   ...[
     'amount',
@@ -272,7 +282,7 @@ const words = fc.constantFrom(
     '//',
   ],
 );
-test('whatever the text, it is compiled or refused, and what is compiled answers yes or no', () => {
+test('any text is compiled or refused, and a compiled one returns true or false', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -281,8 +291,8 @@ test('whatever the text, it is compiled or refused, and what is compiled answers
       ),
       (expression) => {
         const compiled = compile(expression);
-        if ('fault' in compiled) {
-          const { line, column, excerpt } = compiled.fault;
+        if ('error' in compiled) {
+          const { line, column, excerpt } = compiled.error;
           expect(line >= 1 && column >= 1 && excerpt.endsWith('^')).toBe(true);
         } else {
           for (const input of [fullPayment(), eventInput()]) expect(typeof compiled.matches(input)).toBe('boolean');

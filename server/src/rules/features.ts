@@ -8,15 +8,20 @@ import {
   type RuleInput,
 } from '@portcullis/engine';
 
-/** What the server knows of addresses and e-mails has variables of its own, with words in place of numbers. */
-const apart = new Set<string>(KNOWLEDGE);
-const facts = new Set(FACT_NAMES.filter((name) => !apart.has(name)));
+/** Facts about addresses and e-mails are variables instead, with words in place of numbers. */
+const knowledgeNames = new Set<string>(KNOWLEDGE);
+const facts = new Set(FACT_NAMES.filter((name) => !knowledgeNames.has(name)));
 
-/** Everything counted, and what follows from it. Unlike a model, a rule sees ages and counts as they are, however large. */
+/** All facts of histories and all derived features. Unlike a model, a rule sees ages and counts without a cap. */
 export const RULE_FEATURES: readonly string[] = [...facts, ...FEATURE_NAMES.filter((name) => !facts.has(name))];
 
-/** Reads one feature; undefined where there is none of that name. */
-export const featureReader = (name: string): ((input: RuleInput) => number) | undefined => {
+/** `device_profile` is an alias of `likeness` in names of features. Returns the name without the alias. */
+export const canonicalFeature = (name: string): string =>
+  name.replace(/^(user\.this_)?device_profile(?=[._])/, '$1likeness');
+
+/** A function that reads one feature; undefined if there is none of that name. */
+export const featureReader = (text: string): ((input: RuleInput) => number) | undefined => {
+  const name = canonicalFeature(text);
   if (facts.has(name)) {
     const at = fact(name);
     return (input) => input.facts[at] as number;

@@ -1,15 +1,15 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { quoted } from './fault.ts';
-import { refuse } from './look.ts';
-import { type Run, type Term, type Textual, typeName } from './terms.ts';
+import { refuse } from './cost-limits.ts';
+import { quoted } from './expression-error.ts';
+import { type Run, type StringTerm, type Term, typeName } from './types.ts';
 
-/** Code points, as the language counts them. */
+/** The number of code points, as CEL counts them. */
 const lengthOf = (text: string): number => {
   let count = 0;
   for (const _ of text) count++;
   return count;
 };
-/** What is no number is not known. */
+/** NaN, which means unknown, for a text that is not a number. */
 const toNumber = (text: string): number => {
   const value = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(value) ? value : Number.NaN;
@@ -26,10 +26,10 @@ const sizeOf = (node: ASTNode, of: Term): Term => {
 };
 
 interface Callable {
-  /** As one writes it. */
+  /** How the call is written. */
   readonly form: string;
   readonly meaning: string;
-  /** With the receiver first, where there is one. */
+  /** The receiver of a method is the first argument. */
   readonly call: (node: ASTNode, args: readonly Term[]) => Term;
   readonly takes: number;
 }
@@ -55,38 +55,38 @@ const change = (name: string, meaning: string, of: (text: string) => string): [s
     form: `text.${name}()`,
     meaning,
     takes: 1,
-    call: (node, args): Textual => {
+    call: (node, args): StringTerm => {
       const [text] = texts(node, name, args) as [Run<string>];
-      const isLong = (args[0] as Textual).isLong === true;
+      const isLong = (args[0] as StringTerm).isLong === true;
       return { type: 'string', isLong, run: (input, item) => of(text(input, item)) };
     },
   },
 ];
 
-const SIZE = 'How many characters a text, members `metadata`, or values a list has.';
+const SIZE = 'The number of characters of a text, of fields of `metadata`, or of values of a list.';
 
-/** Called on something: `email.endsWith(".ru")`. */
+/** Methods: `email.endsWith(".ru")`. */
 export const METHODS: ReadonlyMap<string, Callable> = new Map([
   test('startsWith', 'Whether a text begins with another.', (text, part) => text.startsWith(part)),
   test('endsWith', 'Whether a text ends with another.', (text, part) => text.endsWith(part)),
-  test('contains', 'Whether a text holds another.', (text, part) => text.includes(part)),
+  test('contains', 'Whether a text contains another.', (text, part) => text.includes(part)),
   change('lowerAscii', 'The text in small letters.', (text) => text.toLowerCase()),
   change('upperAscii', 'The text in capitals.', (text) => text.toUpperCase()),
-  change('trim', 'The text without space around it.', (text) => text.trim()),
+  change('trim', 'The text without leading and trailing spaces.', (text) => text.trim()),
   ['size', { form: 'x.size()', meaning: SIZE, takes: 1, call: (node, [of]) => sizeOf(node, of as Term) }],
 ]);
 
-/** Called by name: `known(features["user.age_ms"])`. */
+/** Functions: `known(features["user.age_ms"])`. */
 export const FUNCTIONS: ReadonlyMap<string, Callable> = new Map<string, Callable>([
   ['size', { form: 'size(x)', meaning: SIZE, takes: 1, call: (node, [of]) => sizeOf(node, of as Term) }],
   [
     'known',
     {
       form: 'known(number)',
-      meaning: 'Whether a number is known. Every comparison with one that is not is false.',
+      meaning: 'Whether a number is known. Every comparison with an unknown number is false.',
       takes: 1,
       call: (node, [of]) => {
-        if (of?.type !== 'number') return refuse(node, '`known` takes a number; for members of a request use `has`');
+        if (of?.type !== 'number') return refuse(node, '`known` takes a number; for fields of a request use `has`');
         const { run } = of;
         return { type: 'bool', run: (input, item) => !Number.isNaN(run(input, item)) };
       },
@@ -96,7 +96,7 @@ export const FUNCTIONS: ReadonlyMap<string, Callable> = new Map<string, Callable
     'double',
     {
       form: 'double(text)',
-      meaning: 'The number a text says; not known where it says none.',
+      meaning: 'The number in a text. Unknown if the text is not a number.',
       takes: 1,
       call: (node, [of]) => {
         if (of?.type !== 'string') return refuse(node, '`double` takes a text');
@@ -107,11 +107,11 @@ export const FUNCTIONS: ReadonlyMap<string, Callable> = new Map<string, Callable
   ],
 ]);
 
-/** What others that know the language may look for. */
-export const REFUSED: ReadonlyMap<string, string> = new Map([
+/** Parts of CEL that rules do not have, with the alternative. */
+const UNAVAILABLE_FUNCTIONS: ReadonlyMap<string, string> = new Map([
   [
     'matches',
-    'regular expressions are not allowed, for they can take any time; use `startsWith`, `endsWith`, `contains` or `in`',
+    'regular expressions are not allowed, because they can take any time; use `startsWith`, `endsWith`, `contains` or `in`',
   ],
   ['map', '`map` is not available in rules; use `exists`, `all` or `filter`'],
 ]);
@@ -123,7 +123,8 @@ export const callTerm = (
   from: ReadonlyMap<string, Callable>,
 ): Term => {
   const callable = from.get(name);
-  if (callable === undefined) return refuse(node, REFUSED.get(name) ?? `there is no function ${quoted(name)} in rules`);
-  if (args.length !== callable.takes) return refuse(node, `it is used as \`${callable.form}\``);
+  if (callable === undefined)
+    return refuse(node, UNAVAILABLE_FUNCTIONS.get(name) ?? `there is no function ${quoted(name)} in rules`);
+  if (args.length !== callable.takes) return refuse(node, `use it as \`${callable.form}\``);
   return callable.call(node, args);
 };

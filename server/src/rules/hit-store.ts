@@ -1,16 +1,16 @@
 import type { DecisionValue } from '@portcullis/contract';
-import type { Backend, Statement } from '../backend/backend.ts';
-import { firstSeqAt, seqOf } from '../ids.ts';
+import { type Backend, NO_TENANT, type Page, type Statement } from '../backend/backend.ts';
+import { firstSeqAt, seqOf } from '../runtime/ids.ts';
 
-/** As long as the decisions they tell of. */
-const KEPT_MS = 90 * 24 * 3_600_000;
+/** The same as the retention of decisions. */
+const RETENTION_MS = 90 * 24 * 3_600_000;
 
 export interface HitRow {
   readonly screening_id: string;
   readonly at: number;
   readonly state: 'shadow' | 'live';
   readonly version: number;
-  /** What was decided, or in shadow would have been. */
+  /** The decision, or in shadow the decision that the rule would have made. */
   readonly decision: DecisionValue;
 }
 
@@ -26,11 +26,11 @@ export const insertHit = (tenant: number, ruleId: string, hit: HitRow): Statemen
   { sql: COUNT, params: [ruleId, hit.version, tenant] },
 ];
 
-/** In whatever version, however long ago. */
+/** Whether any version of the rule ever matched. */
 export const hasMatched = async (backend: Backend, ruleId: string): Promise<boolean> =>
   (await backend.read('SELECT 1 FROM rule_counts WHERE rule_id = ? LIMIT 1', ruleId)).length > 0;
 
-/** Newest first, those that are still kept, and of these the ones before another. */
+/** The hits of a rule within the retention, newest first, older than `before`. */
 export const hitsOf = (
   backend: Backend,
   tenant: number,
@@ -38,30 +38,37 @@ export const hitsOf = (
   now: number,
   before: string | undefined,
   limit: number,
-): Promise<HitRow[]> =>
-  backend.read<HitRow>(
+): Promise<Page<HitRow>> =>
+  backend.readPage<HitRow>(
+    tenant,
+    limit,
     `SELECT screening_id, at, state, version, decision FROM rule_hits
-      WHERE rule_id = ? AND tenant = ? AND seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+      WHERE rule_id = ? AND tenant = ? AND seq >= ? AND seq < ? ORDER BY seq DESC`,
     ruleId,
     tenant,
-    firstSeqAt(now - KEPT_MS),
+    firstSeqAt(now - RETENTION_MS),
     before === undefined ? Number.MAX_SAFE_INTEGER : seqOf(before),
-    limit,
   );
 
 const nextWithHits = async (backend: Backend, after: string): Promise<string | undefined> =>
-  (await backend.read<{ id: string | null }>('SELECT MIN(rule_id) AS id FROM rule_hits WHERE rule_id > ?', after))[0]
-    ?.id ?? undefined;
+  (
+    await backend.readLong<{ id: string | null }>(
+      NO_TENANT,
+      'SELECT MIN(rule_id) AS id FROM rule_hits WHERE rule_id > ?',
+      after,
+    )
+  )[0]?.id ?? undefined;
 
-/** Deletes up to `limit` hits past their time, of all tenants. Answers with how many it deleted. */
+/** Deletes up to `limit` hits older than the retention, of all tenants. Returns how many it deleted. */
 export const sweepHits = async (backend: Backend, now: number, limit: number): Promise<number> => {
-  const kept = firstSeqAt(now - KEPT_MS);
+  const oldestKept = firstSeqAt(now - RETENTION_MS);
   let deleted = 0;
   for (let id = await nextWithHits(backend, ''); id !== undefined; id = await nextWithHits(backend, id)) {
-    const oldest = await backend.read<{ seq: number }>(
+    const oldest = await backend.readLong<{ seq: number }>(
+      NO_TENANT,
       'SELECT seq FROM rule_hits WHERE rule_id = ? AND seq < ? ORDER BY seq LIMIT ?',
       id,
-      kept,
+      oldestKept,
       limit - deleted,
     );
     const last = oldest.at(-1);

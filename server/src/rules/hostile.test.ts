@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { eventInput, fullPayment, paymentInput } from '../../test/rule-inputs.ts';
+import { eventInput, fullPayment, paymentInput } from '../../test/fixtures/rule-inputs.ts';
 import { compile } from './compile.ts';
-import { LONGEST } from './parse.ts';
+import { MAX_LENGTH } from './parse.ts';
 
 const repeat = (text: string, times: number, between = ''): string => Array(times).fill(text).join(between);
 
@@ -17,7 +17,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'a map of a map': 'signals.map(a, signals.map(b, signals)).size() > 0',
   'a map with a filter': 'signals.map(s, true, s).size() > 0',
   'texts joined': 'email + email == ""',
-  'texts doubled again and again': `${repeat('(', 20)}email${repeat(' + email)', 20)} == ""`,
+  'texts doubled repeatedly': `${repeat('(', 20)}email${repeat(' + email)', 20)} == ""`,
   'lists joined': 'signals + signals == signals',
   'a joined text': 'signals.join(",") == ""',
   'a split text': 'email.split("") == []',
@@ -30,20 +30,20 @@ const REFUSED: Readonly<Record<string, string>> = {
   'deep lists': `amount in ${repeat('[', 60)}1${repeat(']', 60)}`,
   'deep choices': `${repeat('true ? true : ', 60)}true`,
   'deep indexes': `metadata${repeat('["a"]', 60)} == ""`,
-  'deep members': `metadata${repeat('.a', 900)} == ""`,
+  'deep fields': `metadata${repeat('.a', 900)} == ""`,
   'a chain of calls': `email${repeat('.trim()', 300)} == ""`,
   'too many parts': repeat('ip_vpn', 300, '&&'),
   'too many parts in arithmetic': `${repeat('score', 300, '+')} > 1`,
   'too many values': `amount in [${repeat('1', 501, ',')}]`,
   'too many steps in a loop': `metadata.exists(k, ${repeat('metadata[k].contains("x")', 20, ' || ')})`,
-  'lists looked through too often': `metadata.exists(k, ${repeat('k in lists', 8, ' || ')})`,
-  'signals looked through too often': `metadata.exists(k, ${repeat('k in signals', 8, ' || ')})`,
-  'members counted too often': `metadata.exists(k, ${repeat('size(metadata) > 50', 8, ' || ')})`,
-  'a long text looked through too often': repeat('device_token.contains("ab")', 26, ' || '),
-  'a long text changed and looked through': repeat('device_token.trim().contains("ab")', 14, ' || '),
-  'too long': `email == "${repeat('a', LONGEST)}"`,
-  'a number beyond all': `amount > ${repeat('9', 3000)}`,
-  'an exponent beyond all': 'amount > 1e999',
+  'lists searched too often': `metadata.exists(k, ${repeat('k in lists', 8, ' || ')})`,
+  'signals searched too often': `metadata.exists(k, ${repeat('k in signals', 8, ' || ')})`,
+  'fields counted too often': `metadata.exists(k, ${repeat('size(metadata) > 50', 8, ' || ')})`,
+  'a long text searched too often': repeat('device_token.contains("ab")', 26, ' || '),
+  'a long text changed and searched': repeat('device_token.trim().contains("ab")', 14, ' || '),
+  'too long': `email == "${repeat('a', MAX_LENGTH)}"`,
+  'a number that is too large': `amount > ${repeat('9', 3000)}`,
+  'an exponent that is too large': 'amount > 1e999',
   'a map literal': '{"a": 1}["a"] == 1',
   'a message literal': 'Request{amount: 1} == 1',
   bytes: 'b"abc" == b"abc"',
@@ -59,70 +59,70 @@ const REFUSED: Readonly<Record<string, string>> = {
   'the constructor as a variable': 'constructor == ""',
   'a method every object has': 'email.toString() == ""',
   'a function every object has': 'hasOwnProperty("amount")',
-  'the length of a list by its member': 'signals.length > 1',
+  'the length of a list as a field': 'signals.length > 1',
   'an index into a list': 'signals[0] == "new_device"',
   'an index into a text': 'email[0] == "a"',
-  'a feature that is no name': 'features["__proto__"] > 1',
-  'a feature that every object has': 'features["constructor"] > 1',
-  'a feature made up': 'features[email + "x"] > 1',
-  'members of the process': 'process.env.HOME == ""',
+  'the prototype as a feature': 'features["__proto__"] > 1',
+  'the constructor as a feature': 'features["constructor"] > 1',
+  'a computed feature name': 'features[email + "x"] > 1',
+  'fields of the process': 'process.env.HOME == ""',
   'the global object': 'globalThis == ""',
   'a loop over a text': 'email.exists(c, c == "a")',
-  'a loop that takes the name of a variable': 'signals.exists(amount, amount == "new_device")',
+  'a loop with the name of a variable': 'signals.exists(amount, amount == "new_device")',
   'a loop without a name': 'signals.exists(1, true)',
-  'nothing at all': '   ',
-  'a note alone': '// amount > 1',
+  'only spaces': '   ',
+  'only a comment': '// amount > 1',
   'two expressions': 'true; true',
-  'no bool': '"true"',
+  'a text instead of bool': '"true"',
   null: 'null == null',
 };
 
-/** Taken, and so must cost little and reach nothing, whatever the request. */
+/** Valid, so they must be cheap and reach nothing, for any request. */
 const BOUNDED: Readonly<Record<string, string>> = {
   'a key every object has': 'metadata["__proto__"] == "" && metadata.constructor == "" && !("toString" in metadata)',
   'the longest list': `amount in [${repeat('1', 500, ',')}]`,
   'a long chain': repeat('amount>1', 120, '||'),
   'a long text': `email == "${repeat('a', 3900)}"`,
   'a loop over everything': 'metadata.all(k, metadata[k].contains("aaaaaaaaaaaab") || k.size() < 100)',
-  'a long text looked through as often as can be': repeat('device_token.contains("ab")', 24, ' || '),
-  'as many texts looked through as can be': repeat('metadata.key_1.contains("ab")', 80, ' || '),
-  'lists looked through as often as can be': `metadata.exists(k, ${repeat('k in lists', 6, ' || ')})`,
-  'members counted as often as can be': `metadata.exists(k, ${repeat('size(metadata) > 50', 6, ' || ')})`,
-  'a text given to a literal': `"${repeat('a', 3900)}".contains(email)`,
-  'division by nothing': 'amount / 0 > 1 && amount % 0 != 1',
-  'numbers without end': `amount ${repeat('* 1e300', 10)} > 1`,
+  'a long text searched as often as possible': repeat('device_token.contains("ab")', 24, ' || '),
+  'as many texts searched as possible': repeat('metadata.key_1.contains("ab")', 80, ' || '),
+  'lists searched as often as possible': `metadata.exists(k, ${repeat('k in lists', 6, ' || ')})`,
+  'fields counted as often as possible': `metadata.exists(k, ${repeat('size(metadata) > 50', 6, ' || ')})`,
+  'a literal that contains a text': `"${repeat('a', 3900)}".contains(email)`,
+  'division by zero': 'amount / 0 > 1 && amount % 0 != 1',
+  'numbers that overflow': `amount ${repeat('* 1e300', 10)} > 1`,
 };
 
-/** Milliseconds of work done by this thread: unlike those that pass, they do not depend on what else the machine does. */
-const workedMs = (): number => {
+/** CPU time of this thread in milliseconds. Unlike elapsed time, it does not depend on the load of the machine. */
+const cpuMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 };
 
-describe('refused, quickly:', () => {
+describe('refuses quickly:', () => {
   test.each(Object.entries(REFUSED))('%s', (_, expression) => {
-    const before = workedMs();
-    expect(compile(expression)).toHaveProperty('fault');
-    expect(workedMs() - before).toBeLessThan(200);
+    const before = cpuMs();
+    expect(compile(expression)).toHaveProperty('error');
+    expect(cpuMs() - before).toBeLessThan(200);
   });
 });
 
-describe('each limit is told by its name:', () => {
+describe('names each limit:', () => {
   test.each([
-    ['a loop must not stand in another', 'signals.exists(a, lists.exists(b, true))'],
+    ['a loop must not contain another loop', 'signals.exists(a, lists.exists(b, true))'],
     ['more than 500 parts', repeat('ip_vpn', 300, '&&')],
     ['more than 50 levels', `${repeat('!', 100)}true`],
     ['more than 50 levels', `${repeat('(', 60)}true${repeat(')', 60)}`],
     ['more than 500 values', `amount in [${repeat('1', 501, ',')}]`],
-    ['at most 20 values', `[${repeat('1', 21, ',')}].exists(x, x == 1)`],
+    ['at most 20 literal values', `[${repeat('1', 21, ',')}].exists(x, x == 1)`],
     ['more than 20000 steps', repeat('device_token.contains("ab")', 26, ' || ')],
-    ['more than 4000 characters', `email == "${repeat('a', LONGEST)}"`],
+    ['more than 4000 characters', `email == "${repeat('a', MAX_LENGTH)}"`],
   ])('%s', (message, expression) => {
-    expect(compile(expression)).toMatchObject({ fault: { message: expect.stringContaining(message) } });
+    expect(compile(expression)).toMatchObject({ error: { message: expect.stringContaining(message) } });
   });
 });
 
-test('there are at least forty of them', () => {
+test('at least forty hostile expressions are refused', () => {
   expect(Object.keys(REFUSED).length).toBeGreaterThanOrEqual(40);
 });
 
@@ -132,24 +132,24 @@ const LARGE = paymentInput({
   metadata: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`key_${i}`, 'a'.repeat(500)])),
 });
 
-describe('taken, and bounded:', () => {
+describe('accepts with bounded cost:', () => {
   test.each(Object.entries(BOUNDED))('%s', (_, expression) => {
     const compiled = compile(expression);
-    if ('fault' in compiled) throw new Error(compiled.fault.message);
+    if ('error' in compiled) throw new Error(compiled.error.message);
     for (const input of [fullPayment(), eventInput(), LARGE]) expect(typeof compiled.matches(input)).toBe('boolean');
-    const before = workedMs();
+    const before = cpuMs();
     const times = 20;
     for (let i = 0; i < times; i++) compiled.matches(LARGE);
-    // The largest request there can be, and texts that are hard to look through.
-    expect((workedMs() - before) / times).toBeLessThan(5);
+    // The largest possible request, with texts that are slow to search.
+    expect((cpuMs() - before) / times).toBeLessThan(5);
   });
 });
 
-test('nothing an expression says changes what all objects have', () => {
+test('no expression changes Object.prototype', () => {
   const before = Object.getOwnPropertyNames(Object.prototype).sort();
   for (const expression of [...Object.values(REFUSED), ...Object.values(BOUNDED)]) {
     const compiled = compile(expression);
-    if (!('fault' in compiled)) compiled.matches(fullPayment());
+    if (!('error' in compiled)) compiled.matches(fullPayment());
   }
   expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);
 });

@@ -1,12 +1,12 @@
 import type { RuleInput } from '@portcullis/engine';
-import type { Item, Listed, Run, Term } from './terms.ts';
+import type { Item, ListTerm, Run, Term } from './types.ts';
 
 type Items = Run<readonly Item[]>;
 type Holds = Run<boolean>;
 interface Loop {
   readonly form: string;
   readonly meaning: string;
-  readonly term: (list: Listed, items: Items, holds: Holds) => Term;
+  readonly term: (list: ListTerm, items: Items, holds: Holds) => Term;
 }
 
 const countOf = (items: readonly Item[], holds: Holds, input: RuleInput): number => {
@@ -15,13 +15,13 @@ const countOf = (items: readonly Item[], holds: Holds, input: RuleInput): number
   return count;
 };
 
-/** What goes through a list, or the keys of `metadata`, with a name for the value it stands at. */
+/** Loops over a list or the keys of `metadata`, with a name for the current value. */
 export const LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop>([
   [
     'exists',
     {
       form: 'list.exists(x, …)',
-      meaning: 'Whether it holds for at least one value.',
+      meaning: 'Whether the condition is true for at least one value.',
       term: (_, items, holds) => ({
         type: 'bool',
         run: (input, item) => items(input, item).some((one) => holds(input, one)),
@@ -32,7 +32,7 @@ export const LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop>([
     'all',
     {
       form: 'list.all(x, …)',
-      meaning: 'Whether it holds for every value; so it does where there is none.',
+      meaning: 'Whether the condition is true for every value. True for an empty list.',
       term: (_, items, holds) => ({
         type: 'bool',
         run: (input, item) => items(input, item).every((one) => holds(input, one)),
@@ -43,7 +43,7 @@ export const LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop>([
     'exists_one',
     {
       form: 'list.exists_one(x, …)',
-      meaning: 'Whether it holds for exactly one value.',
+      meaning: 'Whether the condition is true for exactly one value.',
       term: (_, items, holds) => ({
         type: 'bool',
         run: (input, item) => countOf(items(input, item), holds, input) === 1,
@@ -54,7 +54,7 @@ export const LOOPS: ReadonlyMap<string, Loop> = new Map<string, Loop>([
     'filter',
     {
       form: 'list.filter(x, …)',
-      meaning: 'The values for which it holds, mostly to be counted: `.size()`.',
+      meaning: 'The values for which the condition is true. Count them with `.size()`.',
       term: ({ constants: _, ...list }, items, holds) => ({
         ...list,
         run: (input, item) => items(input, item).filter((one) => holds(input, one)),

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { refuse } from './look.ts';
-import { type CheckText, type Item, type Listed, type Run, type Term, type Truth, typeName } from './terms.ts';
+import { refuse } from './cost-limits.ts';
+import { type BoolTerm, type CheckText, type Item, type ListTerm, type Run, type Term, typeName } from './types.ts';
 
 type Numbers = (a: Run<number>, b: Run<number>) => Run<number>;
 const ARITHMETIC: Readonly<Record<string, Numbers>> = {
@@ -11,14 +11,14 @@ const ARITHMETIC: Readonly<Record<string, Numbers>> = {
   '%': (a, b) => (input, item) => a(input, item) % b(input, item),
 };
 
-type Ordered = (a: Run<number | string>, b: Run<number | string>) => Run<boolean>;
-const ORDER: Readonly<Record<string, Ordered>> = {
+type OrderTest = (a: Run<number | string>, b: Run<number | string>) => Run<boolean>;
+const ORDER: Readonly<Record<string, OrderTest>> = {
   '<': (a, b) => (input, item) => a(input, item) < b(input, item),
   '<=': (a, b) => (input, item) => a(input, item) <= b(input, item),
   '>': (a, b) => (input, item) => a(input, item) > b(input, item),
   '>=': (a, b) => (input, item) => a(input, item) >= b(input, item),
 };
-/** Nearly all comparisons are with a number that is written out: half the calls. */
+/** Nearly all comparisons are with a literal number; these make half the calls. */
 const ORDER_TO: Readonly<Record<string, (a: Run<number>, b: number) => Run<boolean>>> = {
   '<': (a, b) => (input, item) => a(input, item) < b,
   '<=': (a, b) => (input, item) => a(input, item) <= b,
@@ -38,7 +38,7 @@ const unequal =
   (a: Run<Item>, b: Run<Item>): Run<boolean> =>
   (input, item) =>
     a(input, item) !== b(input, item);
-/** Of numbers: one that is not known is not unequal to anything either. */
+/** An unknown number is neither equal nor unequal to another. */
 const unequalNumbers =
   (a: Run<number>, b: Run<number>): Run<boolean> =>
   (input, item) => {
@@ -47,10 +47,10 @@ const unequalNumbers =
     return left < right || left > right;
   };
 
-/** An empty text is what stands for one that is missing, so it can be compared with anything. */
+/** An empty text stands for a missing one, so every text may be compared with it. */
 const checkText = (node: ASTNode, check: CheckText | undefined, text: Item): void => {
-  const wrong = typeof text === 'string' && text !== '' ? check?.(text) : undefined;
-  if (wrong !== undefined) refuse(node, wrong);
+  const error = typeof text === 'string' && text !== '' ? check?.(text) : undefined;
+  if (error !== undefined) refuse(node, error);
 };
 
 const mismatch = (node: ASTNode, op: string, left: Term, right: Term): never =>
@@ -59,7 +59,7 @@ const mismatch = (node: ASTNode, op: string, left: Term, right: Term): never =>
 const equalTerm = (left: Term & { run: Run<Item> }, right: Term & { run: Run<Item>; constant?: Item }): Run<boolean> =>
   right.constant === undefined ? equal(left.run, right.run) : equalTo(left.run, right.constant);
 
-const equality = (node: ASTNode, op: '==' | '!=', left: Term, right: Term): Truth => {
+const equality = (node: ASTNode, op: '==' | '!=', left: Term, right: Term): BoolTerm => {
   if (left.type === 'number' && right.type === 'number')
     return { type: 'bool', run: op === '==' ? equalTerm(left, right) : unequalNumbers(left.run, right.run) };
   if (left.type === 'string' && right.type === 'string') {
@@ -70,8 +70,8 @@ const equality = (node: ASTNode, op: '==' | '!=', left: Term, right: Term): Trut
   return { type: 'bool', run: op === '==' ? equalTerm(left, right) : unequal(left.run, right.run) };
 };
 
-/** Whether a value is one of a list. */
-const within = (node: ASTNode, value: Term, list: Listed): Truth => {
+/** Whether a list contains a value. */
+const within = (node: ASTNode, value: Term, list: ListTerm): BoolTerm => {
   if (value.type !== list.of) return mismatch(node, 'in', value, list);
   if (value.type === 'string') {
     checkText(node, list.check, value.constant);
@@ -87,7 +87,7 @@ const within = (node: ASTNode, value: Term, list: Listed): Truth => {
   }
   const { constant } = value;
   if (constant !== undefined) return { type: 'bool', run: (input, item) => list.run(input, item).includes(constant) };
-  // Not `includes`: it finds what is not known among others that are not.
+  // Not `includes`: it would find an unknown number among unknown ones.
   return {
     type: 'bool',
     run: (input, item) => {
@@ -97,7 +97,7 @@ const within = (node: ASTNode, value: Term, list: Listed): Truth => {
   };
 };
 
-const membership = (node: ASTNode, left: Term, right: Term): Truth => {
+const membership = (node: ASTNode, left: Term, right: Term): BoolTerm => {
   if (right.type === 'list') return within(node, left, right);
   if (right.type !== 'map' || left.type !== 'string') return mismatch(node, 'in', left, right);
   return { type: 'bool', run: (input, item) => Object.hasOwn(right.run(input, item), left.run(input, item)) };
@@ -132,12 +132,12 @@ const eitherOf =
   (input, item) =>
     a(input, item) || b(input, item);
 
-/** A chain such as `a && b && c`, put together from its end: most are settled by the first, which is then asked first and alone. */
-export const logicalTerm = (node: ASTNode, operands: readonly ASTNode[], terms: readonly Term[]): Truth => {
+/** A chain such as `a && b && c`, built from its end: the first operand decides most cases and is evaluated first. */
+export const logicalTerm = (node: ASTNode, operands: readonly ASTNode[], terms: readonly Term[]): BoolTerm => {
   const runs = terms.map((term, i) =>
     term.type === 'bool'
       ? term.run
-      : refuse(operands[i] as ASTNode, `\`${node.op}\` takes bool on both sides, not ${typeName(term)}`),
+      : refuse(operands[i] as ASTNode, `\`${node.op}\` needs bool on both sides, not ${typeName(term)}`),
   );
   const join = node.op === '&&' ? bothOf : eitherOf;
   return { type: 'bool', run: runs.reduceRight((rest, one) => join(one, rest)) };
@@ -161,7 +161,8 @@ const choose =
     condition(input, item) ? a(input, item) : b(input, item);
 
 export const choiceTerm = (node: ASTNode, condition: Term, a: Term, b: Term): Term => {
-  if (condition.type !== 'bool') return refuse(node, `what stands before \`?\` is ${typeName(condition)}, not bool`);
+  if (condition.type !== 'bool')
+    return refuse(node, `the condition before \`?\` must be bool, not ${typeName(condition)}`);
   if (a.type === 'bool' && b.type === 'bool') return { type: 'bool', run: choose(condition.run, a.run, b.run) };
   if (a.type === 'number' && b.type === 'number') return { type: 'number', run: choose(condition.run, a.run, b.run) };
   if (a.type === 'string' && b.type === 'string') {
@@ -170,6 +171,6 @@ export const choiceTerm = (node: ASTNode, condition: Term, a: Term, b: Term): Te
   }
   return refuse(
     node,
-    `both sides of \`:\` must be bool, number or string alike, not ${typeName(a)} and ${typeName(b)}`,
+    `both sides of \`:\` must have the same type (bool, number or string), not ${typeName(a)} and ${typeName(b)}`,
   );
 };

@@ -1,10 +1,10 @@
 import { Environment } from '@marcbachmann/cel-js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { paymentInput } from '../../test/rule-inputs.ts';
+import { paymentInput } from '../../test/fixtures/rule-inputs.ts';
 import { compile } from './compile.ts';
 
-/** Says the same as the reference evaluator of the library, wherever both speak the same language: doubles, texts, lists, loops. */
+/** The reference evaluator of the library. Both agree where they share the language: doubles, texts, lists, loops. */
 const reference = new Environment()
   .registerVariable('amount', 'double')
   .registerVariable('score', 'double')
@@ -41,7 +41,7 @@ const { bool } = fc.letrec<{ number: string; text: string; bool: string; inLoop:
     join([tie('text'), fc.constantFrom('lowerAscii', 'upperAscii', 'trim')], (a, f) => `${a}.${f}()`),
     join([tie('bool'), tie('text'), tie('text')], (c, a, b) => `(${c} ? ${a} : ${b})`),
   );
-  /** About the `s` of a loop. */
+  /** Conditions on the `s` of a loop. */
   const inLoop = fc.oneof(
     { maxDepth: 3, depthIdentifier: 'loop' },
     fc.constantFrom(...SIGNALS).map((name) => `s == "${name}"`),
@@ -91,14 +91,14 @@ const values = fc.record({
   metadata: fc.tuple(fc.constantFrom(...TEXTS), fc.constantFrom(...TEXTS)).map(([a, b]) => ({ a, b })),
 });
 
-test('an expression matches exactly when the reference says so', () => {
+test('an expression matches exactly if it does in the reference evaluator', () => {
   let compared = 0;
   fc.assert(
     fc.property(bool, values, (expression, v) => {
       const compiled = compile(expression);
-      if ('fault' in compiled) {
-        // Only what is larger than rules may be.
-        expect(compiled.fault.message).toMatch(/more than/);
+      if ('error' in compiled) {
+        // Only expressions beyond the limits are refused.
+        expect(compiled.error.message).toMatch(/more than/);
         return;
       }
       const input = paymentInput(

@@ -1,16 +1,16 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
-import { ExpressionFault } from './fault.ts';
-import { DEEPEST, MOST_ELEMENTS } from './look.ts';
+import { MAX_DEPTH, MAX_LIST_VALUES } from './cost-limits.ts';
+import { InvalidExpression } from './expression-error.ts';
 
-export const LONGEST = 4000;
-export const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep`;
+export const MAX_LENGTH = 4000;
+export const TOO_DEEP = `the expression is nested more than ${MAX_DEPTH} levels deep`;
 
-/** Only reads the text: what it means is told below, in the few types that rules have, and runs without an interpreter. */
+/** Used for its parser only. `compile.ts` gives the tree its meaning and needs no interpreter. */
 const parser = new Environment({
   limits: {
-    maxAstNodes: LONGEST,
-    maxDepth: DEEPEST,
-    maxListElements: MOST_ELEMENTS,
+    maxAstNodes: MAX_LENGTH,
+    maxDepth: MAX_DEPTH,
+    maxListElements: MAX_LIST_VALUES,
     maxMapEntries: 1,
     maxCallArguments: 4,
   },
@@ -18,10 +18,10 @@ const parser = new Environment({
 
 const LIMITS: Readonly<Record<string, string>> = {
   maxDepth: TOO_DEEP,
-  maxListElements: `a list has more than ${MOST_ELEMENTS} values`,
+  maxListElements: `a list has more than ${MAX_LIST_VALUES} values`,
 };
-/** What people write who know other languages. */
-const MEANT: ReadonlyMap<string, string> = new Map([
+/** Operators of other languages, and ours. */
+const OPERATORS: ReadonlyMap<string, string> = new Map([
   ['=', '=='],
   ['<>', '!='],
   ['&', '&&'],
@@ -33,7 +33,7 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['not', '!'],
   ['NOT', '!'],
 ]);
-const SIGNS: Readonly<Record<string, string>> = {
+const TOKENS: Readonly<Record<string, string>> = {
   EOF: 'the end',
   RPAREN: '`)`',
   RBRACKET: '`]`',
@@ -43,19 +43,19 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 const WORD = /^(?:\w+|<>|.)/su;
-/** The reader's own words, with the sign or word in question as it was written. */
-const inWords = ({ code, summary }: ParseError, rest: string): string => {
+/** The message of the parser, with the token as it was written. */
+const messageOf = ({ code, summary }: ParseError, rest: string): string => {
   const limit = Object.keys(LIMITS).find((name) => summary.includes(name));
   if (limit !== undefined) return LIMITS[limit] as string;
   const word = WORD.exec(rest)?.[0];
   if (code === 'expected_token') {
     const expected = /Expected (\w+)/.exec(summary)?.[1] ?? '';
-    return `expected ${SIGNS[expected] ?? expected.toLowerCase()} here`;
+    return `expected ${TOKENS[expected] ?? expected.toLowerCase()} here`;
   }
   if (code !== 'unexpected_token' && code !== 'unexpected_character')
     return summary.replace(/^./, (first) => first.toLowerCase());
-  if (word === undefined) return 'something is missing at the end';
-  const meant = MEANT.get(word);
+  if (word === undefined) return 'the expression is incomplete';
+  const meant = OPERATORS.get(word);
   return `\`${word}\` is not expected here${meant === undefined ? '' : `; write \`${meant}\``}`;
 };
 
@@ -65,6 +65,6 @@ export const parse = (expression: string): ASTNode => {
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
     const at = error.range?.start ?? 0;
-    throw new ExpressionFault(inWords(error, expression.slice(at)), at);
+    throw new InvalidExpression(messageOf(error, expression.slice(at)), at);
   }
 };

@@ -2,12 +2,12 @@ import type { Route } from '../http/route.ts';
 import type { Rules } from './rules.ts';
 
 export const ruleRoutes = (route: Route, rules: Rules): void => {
-  route('createRule', rules.create, rules.faults);
+  route('createRule', rules.create, rules.bodyErrors);
   route('listRules', rules.list);
   route('listRuleVariables', rules.variables);
   route('checkRule', rules.check);
   route('getRule', rules.get);
-  route('changeRule', rules.change, rules.faults);
+  route('changeRule', rules.change, rules.bodyErrors);
   route('deleteRule', rules.remove);
   route('listRuleHits', rules.hits);
 };

@@ -17,7 +17,7 @@ export interface RuleRow {
   readonly created_at: number;
   readonly updated_at: number;
 }
-/** With how often it matched in this version. */
+/** A rule with the number of matches of its current version. */
 export type CountedRule = RuleRow & { readonly matched: number };
 
 export const UNRETIRED = RULE_STATES.filter((state) => state !== 'retired');
@@ -45,36 +45,48 @@ const valuesOf = (row: RuleRow) => [
 export const findRule = async (backend: Backend, tenant: number, id: string): Promise<CountedRule | undefined> =>
   (await backend.read<CountedRule>(`${COUNTED} WHERE rules.id = ? AND rules.tenant = ?`, id, tenant))[0];
 
-/** In the order they were made. */
+/** The rules of a tenant in these states, in order of creation. */
 export const rulesIn = (backend: Backend, tenant: number, states: readonly RuleState[]): Promise<CountedRule[]> =>
-  backend.read<CountedRule>(
+  backend.readLong<CountedRule>(
+    tenant,
     `${COUNTED} WHERE rules.tenant = ? AND rules.state IN (${states.map(() => '?').join(', ')}) ORDER BY rules.id`,
     tenant,
     ...states,
   );
 
-/** Those who have rules that are asked. */
+/** The newest retired rules of a tenant, in order of creation. Their number is not limited. */
+export const retiredRules = async (backend: Backend, tenant: number, limit: number): Promise<CountedRule[]> =>
+  (
+    await backend.readLong<CountedRule>(
+      tenant,
+      `${COUNTED} WHERE rules.tenant = ? AND rules.state = 'retired' ORDER BY rules.id DESC LIMIT ?`,
+      tenant,
+      limit,
+    )
+  ).reverse();
+
+/** Tenants with live or shadow rules. */
 export const tenantsWithRules = async (backend: Backend): Promise<number[]> =>
   (await backend.read<{ tenant: number }>("SELECT DISTINCT tenant FROM rules WHERE state IN ('shadow', 'live')")).map(
     ({ tenant }) => tenant,
   );
 
-const NO_NAMESAKE = `NOT EXISTS (SELECT 1 FROM rules WHERE tenant = ? AND name = ? AND state <> 'retired' AND id <> ?)`;
+const NAME_IS_FREE = `NOT EXISTS (SELECT 1 FROM rules WHERE tenant = ? AND name = ? AND state <> 'retired' AND id <> ?)`;
 
-/** Refused when another rule has the name, or there are too many. */
+/** Writes nothing if the name is taken or the tenant has `most` rules. */
 export const insertRule = (row: RuleRow, most: number): Statement => ({
   sql: `INSERT INTO rules (${COLUMNS}) SELECT ${valuesOf(row)
     .map(() => '?')
-    .join(', ')} WHERE ${NO_NAMESAKE}
+    .join(', ')} WHERE ${NAME_IS_FREE}
     AND (SELECT COUNT(*) FROM rules WHERE tenant = ? AND state <> 'retired') < ?`,
   params: [...valuesOf(row), row.tenant, row.name, row.id, row.tenant, most],
   expect: 1,
 });
 
-/** Refused when it is no longer as it was read, or another rule that is not retired has the name. */
+/** Writes nothing if the rule changed since it was read, or if the name is taken. */
 export const updateRule = (before: RuleRow, row: RuleRow): Statement => ({
   sql: `UPDATE rules SET name = ?, description = ?, expression = ?, action = ?, subject_types = ?, state = ?, expires_at = ?,
-    version = ?, updated_at = ? WHERE id = ? AND tenant = ? AND version = ? AND ${NO_NAMESAKE}`,
+    version = ?, updated_at = ? WHERE id = ? AND tenant = ? AND version = ? AND ${NAME_IS_FREE}`,
   params: [
     row.name,
     row.description,

@@ -6,23 +6,23 @@ import {
   inCapitals,
   inSmall,
   isCountryCode,
-  knownCountry,
-  knownOf,
   number,
   once,
   oneOf,
+  readCountry,
+  readKnown,
   text,
   type Variable,
-} from './variable.ts';
+} from './define-variable.ts';
 import { DEVICE_VARIABLES } from './variables-device.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** The first of January 1970 was a Thursday. */
+/** 1 January 1970 was a Thursday. */
 const THURSDAY = 4;
 
 const payment = ({ subject }: RuleInput) => (subject.type === 'transaction' ? subject.request : undefined);
-const act = ({ subject }: RuleInput) => (subject.type === 'event' ? subject.request : undefined);
+const event = ({ subject }: RuleInput) => (subject.type === 'event' ? subject.request : undefined);
 
 const emailOf = once(({ subject }) => subject.request.email?.toLowerCase() ?? '');
 const domainOf = once((input) => {
@@ -30,22 +30,22 @@ const domainOf = once((input) => {
   return email.slice(email.lastIndexOf('@') + 1);
 });
 
-const ADDRESS_MEMBERS: readonly (readonly [member: keyof Address, meaning: string])[] = [
+const ADDRESS_FIELDS: readonly (readonly [field: keyof Address, meaning: string])[] = [
   ['line1', 'First line'],
   ['line2', 'Second line'],
   ['city', 'City'],
   ['state', 'State or province'],
   ['postal_code', 'Postal code'],
-  ['country', 'Country, as two capitals,'],
+  ['country', 'Country (two capitals)'],
 ];
 const address = (name: 'billing_address' | 'shipping_address', of: string): Variable[] =>
-  ADDRESS_MEMBERS.map(([member, meaning]) =>
+  ADDRESS_FIELDS.map(([field, meaning]) =>
     text(
-      `${name}.${member}`,
+      `${name}.${field}`,
       `${meaning} of the ${of} address.`,
       'transaction',
-      (input) => payment(input)?.[name]?.[member] ?? '',
-      member === 'country' ? isCountryCode : undefined,
+      (input) => payment(input)?.[name]?.[field] ?? '',
+      field === 'country' ? isCountryCode : undefined,
     ),
   );
 
@@ -58,7 +58,7 @@ export const VARIABLES: readonly Variable[] = [
   always(
     text(
       'type',
-      'What is screened: `transaction` or `event`.',
+      'Type of the request: `transaction` or `event`.',
       'both',
       ({ subject }) => subject.type,
       oneOf('type', SUBJECT_TYPES),
@@ -73,68 +73,73 @@ export const VARIABLES: readonly Variable[] = [
   ),
   number(
     'amount_usd',
-    'The amount in US dollars. Not known for currencies without a market rate.',
+    'The amount in US dollars. Unknown for currencies without a market rate.',
     'transaction',
     ({ subject }) => subject.dollars,
   ),
   text(
     'currency',
-    'ISO 4217 code, in capitals.',
+    'Currency, as an ISO 4217 code in capitals.',
     'transaction',
     (input) => payment(input)?.currency ?? '',
     inCapitals('currency code', isCurrency),
   ),
   text(
     'payment_method',
-    `${PAYMENT_METHODS.map((method) => `\`${method}\``).join(', ')}.`,
+    `Payment method: ${PAYMENT_METHODS.map((method) => `\`${method}\``).join(', ')}.`,
     'transaction',
     (input) => payment(input)?.payment_method ?? '',
     oneOf('payment method', PAYMENT_METHODS),
   ),
   text(
     'payment_fingerprint',
-    'Your token of the card, account or wallet.',
+    'Your token of the card, bank account or wallet.',
     'transaction',
     (input) => payment(input)?.payment_fingerprint ?? '',
   ),
-  text('counterparty_id', 'Who is paid.', 'transaction', (input) => payment(input)?.counterparty_id ?? ''),
+  text(
+    'counterparty_id',
+    'Your identifier of the payee.',
+    'transaction',
+    (input) => payment(input)?.counterparty_id ?? '',
+  ),
   ...address('billing_address', 'billing'),
   ...address('shipping_address', 'shipping'),
   text(
     'event_type',
-    'What the user did, such as `login`.',
+    'Type of the event, such as `login`.',
     'event',
-    (input) => act(input)?.type ?? '',
+    (input) => event(input)?.type ?? '',
     oneOf('event type', EVENT_TYPES),
   ),
   text(
     'outcome',
-    '`succeeded` or `failed`.',
+    'Outcome of the event: `succeeded` or `failed`.',
     'event',
     (input) => {
-      const request = act(input);
+      const request = event(input);
       return request === undefined ? '' : (request.outcome ?? 'succeeded');
     },
     oneOf('outcome', OUTCOMES),
   ),
   text(
     'ip_address',
-    "The user's address, in the one form the service writes it.",
+    "The user's IP address, in normalized form.",
     'both',
     ({ subject }) => subject.request.ip_address ?? '',
   ),
   {
     name: 'device_token',
-    meaning: "Your identifier of the device; of a token of the device SDK, the device's id, such as `dvk_…`.",
+    meaning: 'Your identifier of the device. For a token of the device SDK, the device id, such as `dvk_…`.',
     on: 'both',
     term: { type: 'string', isLong: true, run: ({ subject }) => subject.request.device_token ?? '' },
     has: ({ subject }) => (subject.request.device_token ?? '') !== '',
   },
   text('email', 'E-mail address, in small letters.', 'both', emailOf, inSmall),
-  text('email_domain', 'What stands behind the @, in small letters.', 'both', domainOf, inSmall),
+  text('email_domain', 'Domain of the e-mail address, in small letters.', 'both', domainOf, inSmall),
   {
     name: METADATA,
-    meaning: 'Your own members: `metadata.channel` or `metadata["channel"]`. One that is missing is an empty text.',
+    meaning: 'Your own fields: `metadata.channel` or `metadata["channel"]`. A missing field is an empty text.',
     on: 'both',
     term: {
       type: 'map',
@@ -144,20 +149,20 @@ export const VARIABLES: readonly Variable[] = [
   },
   text(
     'ip_country',
-    'Country of the address, two capitals. Empty where it is not known.',
+    'Country of the IP address, two capitals. Empty if unknown.',
     'both',
-    knownCountry('ip_country'),
+    readCountry('ip_country'),
     isCountryCode,
   ),
-  number('asn', 'Number of the autonomous system of the address.', 'both', knownOf('asn')),
-  flag('ip_hosting', 'The address belongs to servers for rent.'),
-  flag('ip_vpn', 'The address belongs to a virtual private network.'),
-  flag('ip_proxy', 'The address is an open proxy.'),
-  flag('ip_tor', 'The address is an exit of Tor.'),
-  flag('ip_reserved', 'The address cannot be on the public internet.'),
+  number('asn', 'Number of the autonomous system (network) of the IP address.', 'both', readKnown('asn')),
+  flag('ip_hosting', 'The IP address belongs to a hosting provider.'),
+  flag('ip_vpn', 'The IP address belongs to a VPN.'),
+  flag('ip_proxy', 'The IP address is an open proxy.'),
+  flag('ip_tor', 'The IP address is a Tor exit.'),
+  flag('ip_reserved', 'The IP address is reserved: it cannot be on the public internet.'),
   ...DEVICE_VARIABLES,
-  flag('email_disposable', 'The e-mail domain is for throw-away addresses.'),
-  flag('email_free', 'The e-mail domain gives addresses to anybody.'),
+  flag('email_disposable', 'The e-mail domain is for disposable addresses.'),
+  flag('email_free', 'The e-mail domain is a free e-mail provider.'),
   always(
     number('hour', 'Hour of the day, 0 to 23, UTC.', 'both', ({ subject }) =>
       Math.floor((subject.at % DAY_MS) / HOUR_MS),
@@ -173,8 +178,7 @@ export const VARIABLES: readonly Variable[] = [
   ),
   {
     name: 'signals',
-    meaning:
-      'Names of the signals that are active: `"new_device" in signals`. Those of rules and lists are not among them.',
+    meaning: 'Names of the active signals: `"new_device" in signals`. Signals of rules and lists are not included.',
     on: 'both',
     term: {
       type: 'list',
@@ -185,12 +189,10 @@ export const VARIABLES: readonly Variable[] = [
   },
   {
     name: 'lists',
-    meaning: 'Names of your lists that something of the request is on: `"vip_users" in lists`.',
+    meaning: 'Names of the lists that match the request: `"vip_users" in lists`.',
     on: 'both',
     term: { type: 'list', of: 'string', run: ({ lists }) => lists },
   },
-  always(
-    number('score', 'The score so far, 0 to 100: of model and signals, before any rule.', 'both', ({ score }) => score),
-  ),
-  always(number('model_score', 'The part of the model alone, 0 to 100.', 'both', ({ modelScore }) => modelScore)),
+  always(number('score', 'Score of model and signals, 0 to 100, before any rule.', 'both', ({ score }) => score)),
+  always(number('model_score', 'Score of the model alone, 0 to 100.', 'both', ({ modelScore }) => modelScore)),
 ];

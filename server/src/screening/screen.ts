@@ -9,8 +9,12 @@ import {
   decide,
   eventSubject,
   FACTS_VERSION,
+  type Facts,
+  type Identify,
+  type IdentitiesOf,
   type Knowledge,
   makeKnowledge,
+  markPresent,
   packFacts,
   packVerdict,
   type Subject,
@@ -21,23 +25,22 @@ import {
 } from '@portcullis/engine';
 import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
 import type { Counters } from '../backend/counters.ts';
+import type { FindScreening } from '../backend/journal.ts';
 import { insertCase, openCase } from '../cases/cases.ts';
-import { deviceAside, placeDevice } from '../devices/devices.ts';
-import { notFound } from '../http/errors.ts';
-import type { Answer, Call } from '../http/route.ts';
-import { idOf, type NewId, seqOf, withPrefix } from '../ids.ts';
+import { applyDevice, readDeviceOfRequest } from '../devices/devices.ts';
+import type { Answer, AnyCall, Call } from '../http/route.ts';
 import type { KnowledgeSource } from '../knowledge/knowledge.ts';
 import type { Lists } from '../lists/lists.ts';
-import type { Metrics } from '../metrics.ts';
 import type { Policies } from '../policies/policies.ts';
 import type { Rules } from '../rules/rules.ts';
+import { idOf, type NewId, seqOf, withPrefix } from '../runtime/ids.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { notFound } from '../validation/errors.ts';
+import { normalizeEvent, normalizeTransaction } from '../validation/normalize.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { normalizeEvent, normalizeTransaction } from './normalize.ts';
-import { findScreening, insertScreening, type ScreeningRow } from './store.ts';
+import { findScreening, insertScreening } from './store.ts';
 
-export type { ScreeningRow } from './store.ts';
-/** A screening of the tenant that is still retained. */
-export type FindScreening = (tenant: number, id: string) => Promise<ScreeningRow | undefined>;
+export { RETENTION_MS, sweepScreenings } from './store.ts';
 
 const transactionResult = (id: string, request: TransactionRequest, at: number, verdict: Verdict): Transaction => ({
   transaction_id: withPrefix('transaction', id),
@@ -65,108 +68,129 @@ const eventResult = (id: string, request: EventRequest, at: number, verdict: Ver
   case_id: verdict.decision === 'review' ? withPrefix('case', id) : null,
 });
 
-/** What is answered, at once and whenever it is asked for later. */
+/** The response to a screening, also when it is read later. */
 const resultOf = (id: string, subject: Subject, verdict: Verdict): Transaction | Event =>
   subject.type === 'transaction'
     ? transactionResult(id, subject.request, subject.at, verdict)
     : eventResult(id, subject.request, subject.at, verdict);
 
-export const makeScreening = (deps: {
-  backend: Backend;
-  counters: Counters;
-  knowledge: KnowledgeSource;
-  hasRoom: () => boolean;
-  policies: Policies;
-  lists: Pick<Lists, 'listed'>;
-  rules: Pick<Rules, 'hitStatements'>;
-  webhooks: Webhooks;
-  metrics: Metrics;
-  newId: NewId;
-  clock: () => number;
-}) => {
-  const { backend, counters, policies, webhooks, newId } = deps;
+interface ScreeningDeps {
+  readonly backend: Backend;
+  readonly counters: Counters;
+  readonly identities: IdentitiesOf;
+  readonly knowledge: KnowledgeSource;
+  readonly hasRoom: () => boolean;
+  readonly policies: Policies;
+  readonly lists: Pick<Lists, 'matching'>;
+  readonly rules: Pick<Rules, 'hitStatements'>;
+  readonly webhooks: Webhooks;
+  readonly metrics: Metrics;
+  readonly newId: NewId;
+  readonly clock: () => number;
+}
 
-  const messages = (call: Call, subject: Subject, verdict: Verdict, id: string, result: string): Statement[] => {
-    const statements = webhooks.owe(call.caller, `${subject.type}.screened`, result, subject.at);
-    if (subject.type === 'transaction' && verdict.decision === 'block') {
-      statements.push(...webhooks.owe(call.caller, 'transaction.decision.block', result, subject.at));
-    }
-    if (verdict.decision === 'review') {
-      const opened = openCase(id, subject, verdict);
-      statements.push(insertCase(call.caller.tenant, opened));
-      statements.push(...webhooks.owe(call.caller, 'case.created', JSON.stringify(opened.resource), subject.at));
-    }
-    return statements;
-  };
+/** The messages about a screening, and its case when the decision is `review`. */
+const followUps = (
+  { webhooks }: ScreeningDeps,
+  { caller }: AnyCall,
+  subject: Subject,
+  verdict: Verdict,
+  id: string,
+  result: string,
+): Statement[] => {
+  const statements = webhooks.enqueue(caller, `${subject.type}.screened`, result, subject.at);
+  if (subject.type === 'transaction' && verdict.decision === 'block') {
+    statements.push(...webhooks.enqueue(caller, 'transaction.decision.block', result, subject.at));
+  }
+  if (verdict.decision === 'review') {
+    const opened = openCase(id, subject, verdict);
+    statements.push(insertCase(caller.tenant, opened));
+    statements.push(...webhooks.enqueue(caller, 'case.created', JSON.stringify(opened.resource), subject.at));
+  }
+  return statements;
+};
 
-  /** Gather, decide, commit; then answer. Deciding has no await before the write: the order of counting is the order of storing. */
-  const screen = async (call: Call, subject: Subject): Promise<Answer> => {
-    if (!deps.hasRoom()) throw new Unavailable('too many screenings are waiting');
-    const { tenant } = call.caller;
-    const id = newId();
-    const { verdict, answer, stored } = await counters.count(tenant, subject, seqOf(id), (facts) => {
-      const policy = policies.of(tenant);
-      const verdict = decide(policy, subject, facts, deps.lists.listed(tenant, subject));
-      const result = JSON.stringify(resultOf(id, subject, verdict));
-      const answer = call.answer(result);
-      const stored = backend.write([
-        insertScreening(tenant, {
-          id,
-          type: subject.type,
-          screened_at: subject.at,
-          request: JSON.stringify(subject.request),
-          verdict: packVerdict(verdict),
-          ruleset_version: policy.version,
-          facts_version: FACTS_VERSION,
-          facts: packFacts(facts),
-        }),
-        ...deps.rules.hitStatements(tenant, id, policy, subject, verdict),
-        ...messages(call, subject, verdict, id, result),
-        ...answer.statements,
-      ]);
-      return { verdict, answer, stored };
-    });
-    await stored;
-    webhooks.send(call.caller);
-    deps.metrics.screenings(subject.type, verdict.decision);
-    return answer;
-  };
+/** Decides, and starts the write with no await before it: the order of counting must be the order of storing. */
+const decideAndWrite = (deps: ScreeningDeps, call: AnyCall, subject: Subject, id: string, facts: Facts) => {
+  const { tenant } = call.caller;
+  const policy = deps.policies.of(tenant);
+  const verdict = decide(policy, subject, facts, deps.lists.matching(tenant, subject));
+  const result = JSON.stringify(resultOf(id, subject, verdict));
+  const answer = call.answer(result);
+  const stored = deps.backend.write([
+    insertScreening(tenant, {
+      id,
+      type: subject.type,
+      screened_at: subject.at,
+      request: JSON.stringify(subject.request),
+      verdict: packVerdict(verdict),
+      ruleset_version: policy.version,
+      facts_version: FACTS_VERSION,
+      facts: packFacts(facts),
+    }),
+    ...deps.rules.hitStatements(tenant, id, policy, subject, verdict),
+    ...followUps(deps, call, subject, verdict, id, result),
+    ...answer.statements,
+  ]);
+  return { verdict, answer, stored };
+};
 
-  /** Looks up what is known of the request, and screens it. A token of the device SDK is checked first, aside; nobody else waits for that. */
-  const take = <R extends TransactionRequest | EventRequest>(
-    call: Call,
-    request: R,
-    subjectFor: (request: R, at: number, known: Knowledge) => Subject,
-  ): Promise<Answer> => {
-    const known = makeKnowledge();
-    deps.knowledge.look(request, known);
-    const { device_token: token } = request;
-    const checking = token === undefined ? undefined : deviceAside(token);
-    if (checking === undefined) return screen(call, subjectFor(request, deps.clock(), known));
-    return checking.then((device) => {
-      const at = deps.clock();
-      placeDevice(device, request, known, at);
-      return screen(call, subjectFor(request, at, known));
-    });
-  };
+/** Gathers facts, decides, commits, and then answers. */
+const screen = async (deps: ScreeningDeps, call: AnyCall, subject: Subject): Promise<Answer> => {
+  if (!deps.hasRoom()) throw new Unavailable('too many screenings are waiting');
+  const id = deps.newId();
+  const { verdict, answer, stored } = await deps.counters.count(call.caller.tenant, subject, seqOf(id), (facts) =>
+    decideAndWrite(deps, call, subject, id, facts),
+  );
+  await stored;
+  deps.webhooks.send(call.caller);
+  deps.metrics.screenings(subject.type, verdict.decision);
+  return answer;
+};
 
-  const find: FindScreening = (tenant, id) => findScreening(backend, tenant, id, deps.clock());
+/** Looks up the request in the reference data and screens it. A device token is verified in another thread first. */
+const screenRequest = <R extends TransactionRequest | EventRequest>(
+  deps: ScreeningDeps,
+  call: AnyCall,
+  request: R,
+  subjectFor: (identify: Identify, request: R, at: number, known: Knowledge) => Subject,
+): Promise<Answer> => {
+  const known = makeKnowledge();
+  deps.knowledge.lookUp(request, known);
+  const identify = deps.identities(call.caller.tenant);
+  const { device_token: token } = request;
+  const verification = token === undefined ? undefined : readDeviceOfRequest(token);
+  if (verification === undefined) return screen(deps, call, subjectFor(identify, request, deps.clock(), known));
+  return verification.then((device) => {
+    const at = deps.clock();
+    applyDevice(device, request, known, at);
+    return screen(deps, call, subjectFor(identify, request, at, known));
+  });
+};
 
-  const get = async (call: Call, type: 'transaction' | 'event'): Promise<Answer> => {
-    const id = idOf(type, call.params[`${type}_id`] as string);
-    const row = id === undefined ? undefined : await find(call.caller.tenant, id);
-    if (row === undefined || row.type !== type) throw notFound(type);
-    const subject = subjectOf(type, JSON.parse(row.request), row.screened_at);
-    return call.answer(resultOf(row.id, subject, unpackVerdict(row.verdict)));
-  };
+const getScreening = async (
+  { backend, clock }: ScreeningDeps,
+  call: AnyCall,
+  type: 'transaction' | 'event',
+  publicId: string,
+): Promise<Answer> => {
+  const id = idOf(type, publicId);
+  const row = id === undefined ? undefined : await findScreening(backend, call.caller.tenant, id, clock());
+  if (row === undefined || row.type !== type) throw notFound(type);
+  const subject = subjectOf(markPresent, type, JSON.parse(row.request), row.screened_at);
+  return call.answer(resultOf(row.id, subject, unpackVerdict(row.verdict)));
+};
 
+export const makeScreening = (deps: ScreeningDeps) => {
+  const find: FindScreening = (tenant, id) => findScreening(deps.backend, tenant, id, deps.clock());
   return {
     find,
-    screenTransaction: (call: Call) =>
-      take(call, normalizeTransaction(call.body as TransactionRequest, call.warnings), transactionSubject),
-    screenEvent: (call: Call) => take(call, normalizeEvent(call.body as EventRequest, call.warnings), eventSubject),
-    getTransaction: (call: Call) => get(call, 'transaction'),
-    getEvent: (call: Call) => get(call, 'event'),
+    screenTransaction: (call: Call<'screenTransaction'>) =>
+      screenRequest(deps, call, normalizeTransaction(call.body), transactionSubject),
+    screenEvent: (call: Call<'screenEvent'>) => screenRequest(deps, call, normalizeEvent(call.body), eventSubject),
+    getTransaction: (call: Call<'getTransaction'>) =>
+      getScreening(deps, call, 'transaction', call.params.transaction_id),
+    getEvent: (call: Call<'getEvent'>) => getScreening(deps, call, 'event', call.params.event_id),
   };
 };
 export type Screening = ReturnType<typeof makeScreening>;

@@ -1,19 +1,9 @@
-import type { SubjectType } from '@portcullis/contract';
 import type { Backend, Statement } from '../backend/backend.ts';
-import { firstSeqAt, seqOf } from '../ids.ts';
+import type { ScreeningRow } from '../backend/journal.ts';
+import { expiredScreenings } from '../backend/journal-pages.ts';
+import { firstSeqAt, seqOf } from '../runtime/ids.ts';
 
 export const RETENTION_MS = 90 * 24 * 3_600_000;
-
-export interface ScreeningRow {
-  readonly id: string;
-  readonly type: SubjectType;
-  readonly screened_at: number;
-  readonly request: string;
-  readonly verdict: string;
-  readonly ruleset_version: string;
-  readonly facts_version: number;
-  readonly facts: Uint8Array;
-}
 
 const INSERT = `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -34,7 +24,7 @@ export const insertScreening = (tenant: number, row: ScreeningRow): Statement =>
   ],
 });
 
-/** A screening that is still retained at `now`. */
+/** Finds a screening that is still retained at `now`. */
 export const findScreening = async (
   backend: Backend,
   tenant: number,
@@ -53,24 +43,20 @@ export const findScreening = async (
 };
 
 /**
- * A label says whom it is about by its screening alone. One that was labelled in its last hours stays until the label has surely reached the
- * histories on disk: after a crash it has to be counted in again.
+ * A label refers to its entities only through its screening. After a crash the label may have to be counted again, so a
+ * screening that was labelled in its last hours stays until the label has certainly reached the histories on disk.
  */
 const LABEL_SETTLES_MS = 24 * 3_600_000;
 
-/** Of all tenants: the end of retention is the same for all, and their numbers tell the time. */
-export const expiredScreenings = async (backend: Backend, now: number, limit: number): Promise<number[]> => {
-  const rows = await backend.read<{ seq: number }>(
-    `SELECT seq FROM screenings s WHERE seq < ? AND NOT EXISTS
-      (SELECT 1 FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq AND l.seq >= ?) ORDER BY seq LIMIT ?`,
+/** Deletes expired screenings of all tenants. Their age is in their sequence number. */
+export const sweepScreenings = async (backend: Backend, now: number, limit: number): Promise<number> => {
+  const expired = await expiredScreenings(
+    backend,
     firstSeqAt(now - RETENTION_MS),
     firstSeqAt(now - LABEL_SETTLES_MS),
     limit,
   );
-  return rows.map(({ seq }) => seq);
+  if (expired.length > 0)
+    await backend.write(expired.map(({ seq }) => ({ sql: 'DELETE FROM screenings WHERE seq = ?', params: [seq] })));
+  return expired.length;
 };
-
-export const deleteScreening = (seq: number): Statement => ({
-  sql: 'DELETE FROM screenings WHERE seq = ?',
-  params: [seq],
-});

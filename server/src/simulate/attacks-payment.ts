@@ -1,270 +1,143 @@
 import type { EventType } from '@portcullis/contract';
-import { HOUR_MS, MINUTE_MS, payUsual, sessionOf } from './acts.ts';
-import { type Attack, someHours } from './crime.ts';
-import { DAY_MS } from './journal.ts';
-import { makeAddress } from './names.ts';
-import { addressIn, HOSTING } from './networks.ts';
+import { HOUR_MS, MINUTE_MS, payUsual, sessionOf } from './actions.ts';
+import { type Attack, randomHours } from './attacker.ts';
+import {
+  cardTesting,
+  distributedSlow,
+  giftCardDraining,
+  manyCards,
+  stolenCardNewAccount,
+  stolenCardNumber,
+} from './attacks-card.ts';
+import { DAY_MS } from './output.ts';
 
-/** Attacks on payments: stolen cards, bad counterparties, and accounts opened to be overdrawn. */
+/** Attacks on payments: those with stolen cards, unusual amounts, fraudulent counterparties and accounts opened to be overdrawn. */
 
-/** Many card numbers tried with small sums, to learn which still work. */
-const cardTesting: Attack = (crime) => {
-  const { draw, tools } = crime;
-  const pace = crime.pace(400, 40 * MINUTE_MS);
-  const accounts = Array.from({ length: draw.weighted([1, draw.whole(2, 8), draw.whole(10, 80)], [3, 2, 2]) }, () =>
-    draw.chance(0.7) ? crime.account() : crime.victim(),
-  );
-  const shop = crime.shop();
-  const oneShop = draw.chance(0.7);
-  const dollars = draw.chance(0.75) ? draw.logBetween(0.2, 6) : crime.world.dollars * draw.between(0.05, 0.5);
-  const same = draw.chance(0.4);
-  const working = draw.chance(0.5) ? draw.logBetween(0.01, 0.2) : 0;
-  const sessions = new Map(accounts.map((person) => [person, tools.begin(person)]));
-  let at = crime.from;
-  for (let i = crime.size(8, 600); i > 0; i--) {
-    const person = draw.pick(accounts);
-    const session = tools.go(sessions.get(person) ?? tools.begin(person), person);
-    const counterparty = oneShop ? shop : crime.shop();
-    const sum = same ? dollars : dollars * draw.logBetween(0.5, 2);
-    if (draw.chance(0.15)) {
-      crime.event(at, person, session, 'payment_method_added');
-      at += draw.between(1000, 20_000);
-    }
-    const card = crime.stolenCard();
-    crime.pay(at, person, session, sum, { card, counterparty });
-    if (draw.chance(working)) {
-      // What works is used up, here or on another account.
-      const user = draw.chance(0.5) ? person : crime.account();
-      let later = at + someHours(draw, 100);
-      for (let uses = draw.whole(1, 4); uses > 0; uses--) {
-        crime.pay(later, user, user === person ? session : tools.begin(user), crime.loot(user), {
-          card,
-          counterparty: crime.shop(),
-        });
-        later += draw.logBetween(20_000, 5 * HOUR_MS);
-      }
-    }
-    at += pace();
-  }
-};
-
-/** A few tries a day, each from another address of a hosting company: what counts by address never sees it. */
-const distributedSlow: Attack = (crime) => {
-  const { draw, world } = crime;
-  const prefixes = draw.pick(HOSTING);
-  const pace = crime.pace(10 * MINUTE_MS, 8 * HOUR_MS);
-  const isLogin = world.events.has('login') && draw.chance(0.5);
-  const dollars = draw.logBetween(0.5, 4) + world.dollars * draw.between(0, 0.6);
-  const device = draw.chance(0.3) ? world.newDevice() : undefined;
-  let at = crime.from;
-  for (let i = crime.size(8, 150); i > 0; i--) {
-    const session = { ip: addressIn(draw, draw.pick(prefixes)), device: device ?? world.newDevice() };
-    if (isLogin) crime.event(at, crime.victim(), session, 'login', draw.chance(0.95) ? 'failed' : 'succeeded');
-    else
-      crime.pay(at, draw.chance(0.8) ? crime.account() : crime.victim(), session, dollars * draw.logBetween(0.6, 1.6), {
-        card: crime.card(),
-      });
-    at += pace();
-  }
-};
-
-const stolenCardNewAccount: Attack = (crime) => {
-  const { draw, tools } = crime;
-  const person = crime.account();
-  const session = tools.begin(person);
-  let at = crime.from;
-  crime.event(at, person, session, 'signup');
-  at += draw.logBetween(30_000, 20 * HOUR_MS);
-  const cards = Array.from({ length: draw.weighted([1, 2, 5], [5, 3, 1]) }, crime.stolenCard);
-  if (draw.chance(0.6)) crime.event(at, person, session, 'payment_method_added');
-  const pace = crime.pace(15_000, 10 * HOUR_MS);
-  // Goods go where the thief wants, whoever's card it is.
-  const billing = draw.chance(0.5) ? makeAddress(draw, draw.pick(crime.world.countries).code) : person.billing;
-  const shop = draw.chance(0.4) ? crime.shop() : undefined;
-  for (let i = draw.whole(1, 7); i > 0; i--) {
-    at += pace();
-    crime.pay(at, person, tools.go(session, person), crime.loot(person), {
-      card: draw.pick(cards),
-      billing,
-      shipping: person.billing,
-      ...(shop === undefined ? {} : { counterparty: shop }),
+/** Single payments far above the usual amounts of the user. */
+const oversizedPayments: Attack = (attacker) => {
+  const { draw, tools } = attacker;
+  const floor = attacker.world.dollars * draw.logBetween(3, 15);
+  for (let i = attacker.drawCount(1, 6); i > 0; i--) {
+    const person = attacker.pickVictim();
+    const at = draw.chance(0.7) ? attacker.usualTimeOf(person, attacker.startsAt) : attacker.startsAt;
+    const session = draw.chance(0.5) ? sessionOf(attacker, person, at) : tools.startSession(person);
+    attacker.pay(at, person, session, Math.max(floor, person.dollars * draw.logBetween(4, 50)) * draw.between(1, 1.6), {
+      counterparty: attacker.pickShop(),
     });
   }
 };
 
-/** The number of a card is known to somebody else, who pays with it for days beside its owner. */
-const stolenCardNumber: Attack = (crime) => {
-  const { draw, tools } = crime;
-  const person = crime.victim();
-  const days = draw.logBetween(0.5, 21);
-  const payments = Math.min(crime.size(2, 40), Math.max(2, Math.round(days * draw.logBetween(0.5, 6))));
-  const factor = draw.logBetween(1.5, 8);
-  const usual = draw.chance(0.4);
-  const session = tools.begin(person);
-  for (let i = 0; i < payments; i++) {
-    const at = crime.from + draw.random() * days * DAY_MS;
-    const time = draw.chance(0.5) ? Math.max(crime.from, crime.usualTime(person, at)) : at;
-    const counterparty = usual ? draw.pickEarly(person.favourites) : crime.shop();
-    const dollars = draw.logNormal(person.dollars * counterparty.category.factor, person.spread) * factor;
-    crime.pay(time, person, tools.go(session, person), dollars, { counterparty });
-  }
-};
-
-/** Single payments far above what the user ever paid. */
-const oversizedPayments: Attack = (crime) => {
-  const { draw, tools } = crime;
-  const floor = crime.world.dollars * draw.logBetween(3, 15);
-  for (let i = crime.size(1, 6); i > 0; i--) {
-    const person = crime.victim();
-    const at = draw.chance(0.7) ? crime.usualTime(person, crime.from) : crime.from;
-    const session = draw.chance(0.5) ? sessionOf(crime, person, at) : tools.begin(person);
-    crime.pay(at, person, session, Math.max(floor, person.dollars * draw.logBetween(4, 50)) * draw.between(1, 1.6), {
-      counterparty: crime.shop(),
-    });
-  }
-};
-
-/** Whoever pays there is robbed: the terminal is in the thieves' hands, or charges visitors again, or sells their cards. */
-const compromisedCounterparty: Attack = (crime) => {
-  const { draw, tools, town, world } = crime;
+/** A compromised counterparty: a manipulated terminal, additional charges, or card skimming. */
+const compromisedCounterparty: Attack = (attacker) => {
+  const { draw, tools, town, world } = attacker;
   const shop = draw.pick(town.counterparties);
   const days = draw.logBetween(1, 30);
-  const way = town.counterparties.length < 20 ? 'charges' : draw.pick(['terminal', 'terminal', 'charges', 'skimming']);
-  if (way === 'terminal') {
-    shop.badUntil = crime.from + days * DAY_MS;
-    shop.badShare = draw.between(0.6, 1);
+  const method =
+    town.counterparties.length < 20 ? 'charges' : draw.pick(['terminal', 'terminal', 'charges', 'skimming']);
+  if (method === 'terminal') {
+    shop.compromisedUntil = attacker.startsAt + days * DAY_MS;
+    shop.compromisedShare = draw.between(0.6, 1);
     return;
   }
-  const pace = crime.pace(3000, 4 * HOUR_MS);
+  const pace = attacker.makePace(3000, 4 * HOUR_MS);
   const dollars = world.dollars * draw.logBetween(0.2, 4);
-  let at = crime.from;
-  for (let i = crime.size(4, 80); i > 0; i--) {
-    const person = crime.victim();
-    if (way === 'charges') {
-      crime.pay(at, person, sessionOf(crime, person, at), dollars * draw.logBetween(0.6, 1.7), { counterparty: shop });
+  let at = attacker.startsAt;
+  for (let i = attacker.drawCount(4, 80); i > 0; i--) {
+    const person = attacker.pickVictim();
+    if (method === 'charges') {
+      attacker.pay(at, person, sessionOf(attacker, person, at), dollars * draw.logBetween(0.6, 1.7), {
+        counterparty: shop,
+      });
     } else {
-      // The owner was there first, and that was honest.
-      const visit = crime.usualTime(person, at);
-      payUsual(crime, person, sessionOf(crime, person, visit), visit);
-      const later = visit + someHours(draw, 200);
-      crime.pay(later, person, tools.begin(person), crime.loot(person), { counterparty: crime.shop() });
+      // The earlier payment of the owner is legitimate.
+      const visit = attacker.usualTimeOf(person, at);
+      payUsual(attacker, person, sessionOf(attacker, person, visit), visit);
+      const later = visit + randomHours(draw, 200);
+      attacker.pay(later, person, tools.startSession(person), attacker.stolenDollars(person), {
+        counterparty: attacker.pickShop(),
+      });
     }
     at += pace();
   }
 };
 
-/** A seller that is not there, and stolen cards that buy from it. */
-const fakeCounterparty: Attack = (crime) => {
-  const { draw, tools, town } = crime;
+/** A fake seller whose customers are stolen cards. */
+const fakeCounterparty: Attack = (attacker) => {
+  const { draw, tools, town } = attacker;
   const shop = town.newCounterparty();
-  const pace = crime.pace(5000, 10 * HOUR_MS);
+  const pace = attacker.makePace(5000, 10 * HOUR_MS);
   const round = draw.chance(0.3);
-  let session = tools.begin();
-  let at = crime.from;
-  for (let i = crime.size(4, 120); i > 0; i--) {
-    const person = draw.chance(0.6) ? crime.account() : crime.victim();
-    session = draw.chance(0.5) ? tools.begin(person) : tools.go(session, person);
-    crime.pay(at, person, session, crime.loot(person), { card: crime.card(), counterparty: shop, round });
-    at += pace();
-  }
-};
-
-const giftCardDraining: Attack = (crime) => {
-  const { draw, tools, world } = crime;
-  const category = { name: 'gift_cards', factor: 1 };
-  const person = draw.chance(0.6) ? crime.victim() : crime.account();
-  const shop = draw.pick(crime.town.counterparties);
-  const session = tools.begin(person);
-  const pace = crime.pace(4000, 40 * MINUTE_MS);
-  const dollars = draw.chance(0.7) ? draw.pick([25, 50, 100, 200, 500]) : world.dollars * draw.between(0.5, 3);
-  let at = crime.from;
-  crime.event(at, person, session, 'login');
-  for (let i = crime.size(3, 25); i > 0; i--) {
-    at += pace();
-    crime.pay(at, person, tools.go(session, person), draw.chance(0.8) ? dollars : dollars / 2, {
+  let session = tools.startSession();
+  let at = attacker.startsAt;
+  for (let i = attacker.drawCount(4, 120); i > 0; i--) {
+    const person = draw.chance(0.6) ? attacker.newAccount() : attacker.pickVictim();
+    session = draw.chance(0.5) ? tools.startSession(person) : tools.continueSession(session, person);
+    attacker.pay(at, person, session, attacker.stolenDollars(person), {
+      card: attacker.newCard(),
       counterparty: shop,
-      round: true,
-      category,
-    });
-  }
-};
-
-/** Pays like anybody for weeks, then everything at once and never again. What was paid at first was paid. */
-const bustOut: Attack = (crime) => {
-  const { draw } = crime;
-  const person = crime.account();
-  const days = draw.logBetween(3, 40);
-  const session = sessionOf(crime, person, crime.from);
-  crime.journal.event(crime.from, person, session, 'signup');
-  for (let i = Math.round(days * draw.between(0.2, 1.2)); i >= 0; i--) {
-    const at = crime.from + draw.between(0.01, 1) * days * DAY_MS;
-    payUsual(crime, person, sessionOf(crime, person, at), at);
-  }
-  let at = crime.from + days * DAY_MS;
-  const pace = crime.pace(2 * MINUTE_MS, 12 * HOUR_MS);
-  for (let i = crime.size(3, 25); i > 0; i--) {
-    crime.pay(at, person, sessionOf(crime, person, at), person.dollars * draw.logBetween(2.5, 20), {
-      counterparty: crime.shop(),
+      round,
     });
     at += pace();
   }
 };
 
-/** Orders that will be disputed, by one person under several names: one card, device or address among them. */
-const firstPartyAbuse: Attack = (crime) => {
-  const { draw, tools } = crime;
-  const accounts = Array.from({ length: draw.whole(2, 8) }, crime.account);
+/** Pays normally for weeks, then makes large payments at once and disappears. The normal payments are legitimate. */
+const bustOut: Attack = (attacker) => {
+  const { draw } = attacker;
+  const person = attacker.newAccount();
+  const days = draw.logBetween(3, 40);
+  const session = sessionOf(attacker, person, attacker.startsAt);
+  attacker.output.event(attacker.startsAt, person, session, 'signup');
+  for (let i = Math.round(days * draw.between(0.2, 1.2)); i >= 0; i--) {
+    const at = attacker.startsAt + draw.between(0.01, 1) * days * DAY_MS;
+    payUsual(attacker, person, sessionOf(attacker, person, at), at);
+  }
+  let at = attacker.startsAt + days * DAY_MS;
+  const pace = attacker.makePace(2 * MINUTE_MS, 12 * HOUR_MS);
+  for (let i = attacker.drawCount(3, 25); i > 0; i--) {
+    attacker.pay(at, person, sessionOf(attacker, person, at), person.dollars * draw.logBetween(2.5, 20), {
+      counterparty: attacker.pickShop(),
+    });
+    at += pace();
+  }
+};
+
+/** Orders that one person will dispute, from several accounts that share a card, a device or an address. */
+const firstPartyAbuse: Attack = (attacker) => {
+  const { draw, tools } = attacker;
+  const accounts = Array.from({ length: draw.whole(2, 8) }, attacker.newAccount);
   const first = accounts[0] as (typeof accounts)[number];
-  const card = first.cards[0] ?? crime.card();
-  const session = tools.begin(first);
+  const card = first.cards[0] ?? attacker.newCard();
+  const session = tools.startSession(first);
   const [sameCard, sameDevice] = [draw.chance(0.6), draw.chance(0.7)];
-  const pace = crime.pace(20 * MINUTE_MS, 3 * 24 * HOUR_MS);
-  let at = crime.from;
-  for (let i = crime.size(4, 20); i > 0; i--) {
+  const pace = attacker.makePace(20 * MINUTE_MS, 3 * 24 * HOUR_MS);
+  let at = attacker.startsAt;
+  for (let i = attacker.drawCount(4, 20); i > 0; i--) {
     const person = draw.pick(accounts);
-    crime.pay(at, person, sameDevice ? session : tools.begin(person), crime.loot(person), {
+    attacker.pay(at, person, sameDevice ? session : tools.startSession(person), attacker.stolenDollars(person), {
       card: sameCard ? card : (person.cards[0] ?? card),
       billing: first.billing,
-      counterparty: crime.shop(),
+      counterparty: attacker.pickShop(),
     });
     at += pace();
   }
 };
 
-/** One account, card after card, for goods that go to many addresses. */
-const manyCards: Attack = (crime) => {
-  const { draw, tools } = crime;
-  const person = draw.chance(0.7) ? crime.account() : crime.victim();
-  const session = tools.begin(person);
-  const pace = crime.pace(MINUTE_MS, 30 * HOUR_MS);
-  let at = crime.from;
-  for (let i = crime.size(3, 40); i > 0; i--) {
-    const card = crime.card();
-    if (draw.chance(0.4)) crime.event(at, person, session, 'payment_method_added');
-    at += draw.between(5000, 90_000);
-    const shipping = makeAddress(draw, person.country.code);
-    crime.pay(at, person, tools.go(session, person), crime.loot(person), {
-      card,
-      shipping,
-      counterparty: crime.shop(),
-    });
-    at += pace();
-  }
-};
-
-/** Sums kept just under one that would be looked at, again and again. */
-const structuring: Attack = (crime) => {
-  const { draw, town } = crime;
-  const person = draw.chance(0.6) ? crime.account() : crime.victim();
-  const threshold = crime.world.dollars * draw.logBetween(6, 40);
+/** Repeated amounts just below a review threshold. */
+const structuring: Attack = (attacker) => {
+  const { draw, town } = attacker;
+  const person = draw.chance(0.6) ? attacker.newAccount() : attacker.pickVictim();
+  const threshold = attacker.world.dollars * draw.logBetween(6, 40);
   const payees = Array.from({ length: draw.whole(1, 6) }, () =>
-    draw.chance(0.6) ? town.newCounterparty() : crime.shop(),
+    draw.chance(0.6) ? town.newCounterparty() : attacker.pickShop(),
   );
-  const pace = crime.pace(10 * MINUTE_MS, 20 * HOUR_MS);
-  const session = draw.chance(0.5) ? sessionOf(crime, person, crime.from) : crime.tools.begin(person);
-  let at = crime.from;
-  for (let i = crime.size(4, 30); i > 0; i--) {
-    crime.pay(at, person, session, threshold * draw.between(0.88, 0.995), {
+  const pace = attacker.makePace(10 * MINUTE_MS, 20 * HOUR_MS);
+  const session = draw.chance(0.5)
+    ? sessionOf(attacker, person, attacker.startsAt)
+    : attacker.tools.startSession(person);
+  let at = attacker.startsAt;
+  for (let i = attacker.drawCount(4, 30); i > 0; i--) {
+    attacker.pay(at, person, session, threshold * draw.between(0.88, 0.995), {
       counterparty: draw.pick(payees),
       round: draw.chance(0.5),
     });

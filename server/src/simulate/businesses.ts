@@ -1,8 +1,9 @@
-/** Kinds of business. `mixed` is any of them, blended. */
+/** Kinds of business. `mixed` combines properties of all others. */
 export const WORLDS = ['shop', 'marketplace', 'bank', 'cards', 'digital', 'rapid', 'mixed'] as const;
 export type WorldKind = (typeof WORLDS)[number];
 
-export const MEMBERS = [
+/** Optional fields of a request that a caller may send. */
+export const FIELDS = [
   'ip',
   'device',
   'method',
@@ -12,24 +13,25 @@ export const MEMBERS = [
   'billing',
   'shipping',
 ] as const;
-export type Member = (typeof MEMBERS)[number];
+export type Field = (typeof FIELDS)[number];
 
-export interface Temper {
-  /** How likely a caller sends each member, in the order of MEMBERS. */
+export interface BusinessProfile {
+  /** Probability that a caller sends each field, in the order of FIELDS. */
   readonly sends: readonly number[];
+  /** Probability that a caller sends events. */
   readonly events: number;
-  /** The median payment in dollars, from and to. */
+  /** Range of the median payment in dollars. */
   readonly dollars: readonly [number, number];
-  /** Payments a day of the median user. */
+  /** Range of payments per day of the median user. */
   readonly rate: readonly [number, number];
-  /** Counterparties for each user, and at least how many. */
+  /** Counterparties per user, and their minimum number. */
   readonly counterparties: readonly [number, number];
-  /** How many of the users pay very often, and how many are programs. */
+  /** Share of users who pay very often, and share of users that are programs. */
   readonly rapid: readonly [number, number];
   readonly subscriptions: number;
 }
 
-export const TEMPERS: Readonly<Record<Exclude<WorldKind, 'mixed'>, Temper>> = {
+export const BUSINESS_PROFILES: Readonly<Record<Exclude<WorldKind, 'mixed'>, BusinessProfile>> = {
   shop: {
     sends: [0.9, 0.75, 0.8, 0.85, 0.35, 0.85, 0.75, 0.6],
     events: 0.75,

@@ -1,7 +1,7 @@
-import type { Draw } from './draw.ts';
+import type { Draw } from './random.ts';
 
-/** Nobody real: given names that are common in many places, surnames and towns put together of syllables. */
-const GIVEN =
+/** Fictitious names: common given names, with surnames and towns made of random syllables. */
+const GIVEN_NAMES =
   'ada alex amir ana andre anya aria ben bea carla chen clara dana daniel dev diego elena elif emma eric fatima felix fiona george gina hana hugo ida ines ivan jana jonas julia kai karim kenji lara leo lena lina luca maja marco maria mei mila mina nadia nico nina noah olga omar oscar paula pavel petra priya rafael rahul rosa sara sami sofia tariq theo tom vera victor wei yara yusuf zoe'.split(
     ' ',
   );
@@ -15,7 +15,7 @@ const ENDS =
   );
 const STREETS =
   'Main Oak Mill Church Station Park Lake Hill River Garden Linden Market School Bridge North South'.split(' ');
-const KINDS_OF_STREET = ['Street', 'Road', 'Lane', 'Avenue', 'Way'];
+const STREET_TYPES = ['Street', 'Road', 'Lane', 'Avenue', 'Way'];
 
 export const FREE_DOMAINS = [
   'gmail.com',
@@ -40,14 +40,14 @@ export const THROW_AWAY_DOMAINS = [
   'dispostable.com',
   'throwawaymail.com',
 ];
-const ENDINGS_OF_DOMAIN = ['com', 'net', 'org', 'io', 'de', 'co.uk', 'fr', 'eu', 'info'];
+const DOMAIN_ENDINGS = ['com', 'net', 'org', 'io', 'de', 'co.uk', 'fr', 'eu', 'info'];
 
 const surname = (draw: Draw): string =>
   draw.pick(STARTS) + (draw.chance(0.4) ? draw.pick(STARTS) : '') + draw.pick(ENDS);
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const TAGS = ['shop', 'pay', 'news', '1', '2', 'x', 'web'];
-/** The same mailbox under another name. */
+/** Another address of the same mailbox, with a `+tag`. */
 export const aliasOf = (draw: Draw, email: string): string => {
   const [local = '', domain = ''] = email.split('@');
   const [base] = local.split('+');
@@ -57,19 +57,19 @@ export const aliasOf = (draw: Draw, email: string): string => {
 export interface MailHabit {
   readonly throwAwayShare: number;
   readonly ownDomainShare: number;
-  /** Where everybody is at a few domains: customers of one company, students of one school. */
+  /** If not empty, the only ordinary domains: customers of one company, students of one school. */
   readonly only: readonly string[];
 }
 
 export const makeDomain = (draw: Draw): string =>
-  `${surname(draw)}${draw.pick(['', '', '-group', 'tech', 'mail'])}.${draw.pick(ENDINGS_OF_DOMAIN)}`;
+  `${surname(draw)}${draw.pick(['', '', '-group', 'tech', 'mail'])}.${draw.pick(DOMAIN_ENDINGS)}`;
 
 export const makeEmail = (
   draw: Draw,
   { throwAwayShare, ownDomainShare, only }: MailHabit,
   workplace?: string,
 ): string => {
-  const given = draw.pick(GIVEN);
+  const given = draw.pick(GIVEN_NAMES);
   const name = surname(draw);
   const local = draw.weighted(
     [
@@ -99,18 +99,18 @@ export interface PostalAddress {
   country: string;
 }
 export const makeAddress = (draw: Draw, country: string): PostalAddress => ({
-  line1: `${draw.whole(1, 220)} ${draw.pick(STREETS)} ${draw.pick(KINDS_OF_STREET)}`,
+  line1: `${draw.whole(1, 220)} ${draw.pick(STREETS)} ${draw.pick(STREET_TYPES)}`,
   city: capital(surname(draw)),
   postal_code: String(draw.whole(10_000, 99_999)),
   country,
 });
 
-/** How a caller writes its identifiers: one shape for all of a kind, whoever it is about. */
+/** Formats of identifiers. A caller uses one format for all identifiers of a kind, fraud or not. */
 export const ID_SHAPES = ['number', 'prefixed', 'hex', 'uuid', 'letters', 'serial'] as const;
 export type IdShape = (typeof ID_SHAPES)[number];
 
-/** So many digits in a row could be a card number, which the API would mask. */
-const DIGITS = /\d(-?\d){12}/;
+/** Looks like a card number, which the API would mask. */
+const CARD_LIKE = /\d(-?\d){12}/;
 
 export const makeIdMaker = (draw: Draw, shape: IdShape, prefix: string, first: number) => {
   let serial = first;
@@ -127,7 +127,7 @@ export const makeIdMaker = (draw: Draw, shape: IdShape, prefix: string, first: n
     serial += draw.whole(1, 3);
     for (;;) {
       const id = make();
-      if (!DIGITS.test(id)) return id;
+      if (!CARD_LIKE.test(id)) return id;
     }
   };
 };

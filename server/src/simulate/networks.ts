@@ -1,5 +1,5 @@
-import type { Draw } from './draw.ts';
 import { HOSTS, PLACES } from './places.ts';
+import type { Draw } from './random.ts';
 
 /** A block of IPv4 addresses. */
 export interface Prefix {
@@ -11,7 +11,7 @@ export interface Country {
   readonly code: string;
   readonly currency: string;
   readonly offsetHours: number;
-  /** How likely a world is to have its customers here. */
+  /** Relative probability that a world has customers in this country. */
   readonly weight: number;
   readonly home: readonly Prefix[];
   readonly mobile: readonly Prefix[];
@@ -46,7 +46,7 @@ export const COUNTRIES: readonly Country[] = rowsOf(PLACES).map(([head = '', hom
   };
 });
 
-/** One list a company. */
+/** Prefixes of hosting companies, one list per company. */
 export const HOSTING: readonly (readonly Prefix[])[] = rowsOf(HOSTS).map(([, line = '']) => {
   const words = wordsOf(line);
   return words.flatMap((word, i) => (i % 2 === 0 ? [prefixOf(word, words[i + 1] as string)] : []));
@@ -55,11 +55,11 @@ export const HOSTING: readonly (readonly Prefix[])[] = rowsOf(HOSTS).map(([, lin
 const dotted = (n: number): string =>
   `${Math.floor(n / 16777216)}.${Math.floor(n / 65536) % 256}.${Math.floor(n / 256) % 256}.${n % 256}`;
 
-/** Any address of a block that a computer may have. */
+/** A random host address of a block. */
 export const addressIn = (draw: Draw, { first, size }: Prefix): string =>
   dotted(first + Math.floor((draw.random() * size) / 256) * 256 + draw.whole(1, 254));
 
-/** Several addresses that stand close together, in as few networks as one names. */
+/** `count` neighbouring addresses, spread over `networks` /24 networks. */
 export const poolIn = (draw: Draw, prefix: Prefix, count: number, networks: number): string[] => {
   const firsts = Array.from(
     { length: networks },
@@ -68,14 +68,14 @@ export const poolIn = (draw: Draw, prefix: Prefix, count: number, networks: numb
   return Array.from({ length: count }, () => dotted(draw.pick(firsts) + draw.whole(1, 254)));
 };
 
-/** A way to the internet: one address that changes now and then, a pool that many share, or a network of one's own in IPv6. */
+/** Internet access of a person: one address that changes sometimes, a shared pool, or an IPv6 network. */
 export interface Access {
   readonly country: string;
   readonly prefix?: Prefix;
   readonly pool?: readonly string[];
   /** The first 64 bits. */
   readonly v6?: string;
-  /** How likely the address is another one the next time. */
+  /** Probability that the next request comes from a new address. */
   readonly churn: number;
   address: string;
 }
@@ -91,7 +91,7 @@ export const homeAccess = (draw: Draw, country: Country, v6Share: number, churn:
   return { country: country.code, prefix, churn, address: addressIn(draw, prefix) };
 };
 
-/** The half of an IPv6 address that a device makes up, never beginning with zeros, so that it reads the same however it is written. */
+/** A full IPv6 address in a /64 network. No group starts with a zero, so the address has only one spelling. */
 const hostIn = (draw: Draw, v6: string): string => {
   let host = '';
   for (let i = 0; i < 4; i++) host += `:${draw.whole(0x1000, 0xffff).toString(16)}`;
@@ -105,7 +105,7 @@ export const pooledAccess = (country: string, pool: readonly string[]): Access =
   address: pool[0] as string,
 });
 
-/** The address one has there now. */
+/** The current address of this access, after a possible change. */
 export const addressOf = (draw: Draw, access: Access): string => {
   if (access.churn === 0 || !draw.chance(access.churn)) return access.address;
   if (access.pool !== undefined) access.address = draw.pick(access.pool);

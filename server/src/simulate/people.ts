@@ -1,4 +1,3 @@
-import type { Draw } from './draw.ts';
 import { type MailHabit, makeAddress, makeDomain, makeEmail, type PostalAddress } from './names.ts';
 import {
   type Access,
@@ -11,14 +10,15 @@ import {
   pooledAccess,
   poolIn,
 } from './networks.ts';
+import type { Draw } from './random.ts';
 import type { Category, World } from './world.ts';
 
 export interface Counterparty {
   readonly id: string;
   readonly category: Category;
-  /** While it is in the hands of thieves, and how many of those who pay there are then robbed. */
-  badUntil: number;
-  badShare: number;
+  /** End of the time in which it is compromised, and the share of its payments that are fraud until then. */
+  compromisedUntil: number;
+  compromisedShare: number;
 }
 export interface Card {
   readonly fingerprint: string;
@@ -44,7 +44,7 @@ export interface Person {
   readonly vpnShare: number;
   readonly paysForOthers: boolean;
   billing: PostalAddress;
-  /** The mean of the logarithm is that of this. */
+  /** Median payment in dollars, before the factor of the category. */
   readonly dollars: number;
   readonly spread: number;
   readonly rate: number;
@@ -52,27 +52,27 @@ export interface Person {
   readonly hours: number;
   readonly favourites: Counterparty[];
   readonly subscriptions: readonly Subscription[];
-  /** Somewhere else until that day. */
+  /** Network used abroad until that day. */
   trip: { readonly until: number; readonly access: Access } | undefined;
-  /** Does nothing before that day. */
+  /** No activity before that day. */
   quietUntil: number;
   lastDay: number;
 }
 
-/** Colleagues share an address, some of them the company's card or its e-mail domain. */
+/** Colleagues share an address. Some also share the company's card or e-mail domain. */
 export interface Office {
   readonly access: Access;
   readonly card: Card;
   readonly domain: string;
 }
 
-/** The places and shops that all people of a world share. Grows with the people, never with the days. */
+/** Places and shops that all people of a world share. Memory grows with the number of people, never with days. */
 export const makeTown = (world: World, draw: Draw) => {
   const newCounterparty = (): Counterparty => ({
     id: world.newCounterpartyId(),
     category: draw.pick(world.categories),
-    badUntil: 0,
-    badShare: 0,
+    compromisedUntil: 0,
+    compromisedShare: 0,
   });
   const counterparties = Array.from({ length: world.counterparties }, newCounterparty);
   const carriers = new Map<string, string[][]>();
@@ -99,20 +99,20 @@ export const makeTown = (world: World, draw: Draw) => {
     }
     return draw.pickEarly(list);
   };
-  // What many honest people use together with those who hide: exits of virtual private networks.
+  // VPN exits are shared by legitimate customers and attackers.
   const providers = Array.from({ length: 5 }, () => draw.pick(draw.pick(HOSTING)));
   const vpn = pooledAccess(
     '',
     providers.flatMap((prefix) => poolIn(draw, prefix, Math.ceil(world.vpnAddresses / 5), 1 + draw.whole(0, 3))),
   );
-  /** A new counterparty takes the place of one that few know, so that their number stays. */
+  /** A new counterparty replaces a little known one, so that their number stays constant. */
   const openCounterparty = (): Counterparty => {
-    const made = newCounterparty();
+    const counterparty = newCounterparty();
     if (counterparties.length > 3)
-      counterparties[draw.whole(counterparties.length >> 1, counterparties.length - 1)] = made;
-    return made;
+      counterparties[draw.whole(counterparties.length >> 1, counterparties.length - 1)] = counterparty;
+    return counterparty;
   };
-  /** Where many order on one device: a tablet in a shop, a computer in a library. */
+  /** Devices that many people share: a tablet in a shop, a computer in a library. */
   const kiosks = Array.from({ length: world.kiosks }, () => ({
     device: world.newDevice(),
     ip: addressIn(draw, draw.pick((world.countries[0] as Country).home)),
@@ -142,26 +142,26 @@ const RATE_OF: Record<Habit, readonly [number, number]> = {
   machine: [40, 200],
 };
 
-/** Anybody with an account, honest or not. `like` shares a household with them. */
+/** Any account holder, legitimate or not. `housemate` shares a household with the new person. */
 export const makePerson = (
   world: World,
   town: Town,
   draw: Draw,
-  { like, mail = world.mail, ordinary = false }: { like?: Person; mail?: MailHabit; ordinary?: boolean } = {},
+  { housemate, mail = world.mail, ordinary = false }: { housemate?: Person; mail?: MailHabit; ordinary?: boolean } = {},
 ): Person => {
-  const country = like?.country ?? draw.weighted(world.countries, world.countryWeights);
+  const country = housemate?.country ?? draw.weighted(world.countries, world.countryWeights);
   const habit = ordinary ? 'ordinary' : habitOf(world, draw);
   const [low, high] = RATE_OF[habit];
   const rate = draw.logNormal(world.rate, world.rateSpread) * draw.between(low, high);
   const cards = Array.from({ length: draw.weighted([1, 2, 3], [7, 2, 1]) }, () => makeCard(world, draw));
   const devices = Array.from({ length: draw.weighted([1, 2, 3], [5, 4, 1]) }, () => world.newDevice());
-  if (like !== undefined && draw.chance(0.5)) devices[devices.length - 1] = like.devices[0] as string;
-  if (like !== undefined && draw.chance(0.5)) cards[0] = like.cards[0] as Card;
+  if (housemate !== undefined && draw.chance(0.5)) devices[devices.length - 1] = housemate.devices[0] as string;
+  if (housemate !== undefined && draw.chance(0.5)) cards[0] = housemate.cards[0] as Card;
   const dollars =
     draw.logNormal(world.dollars, world.dollarsOfUsersSpread) * (habit === 'small' ? draw.between(0.05, 0.4) : 1);
-  const machine = habit === 'machine';
+  const isMachine = habit === 'machine';
   const favourites = Array.from({ length: draw.whole(1, 12) }, () => draw.pickEarly(town.counterparties));
-  const office = !machine && draw.chance(world.officeShare) ? town.officeOf(country) : undefined;
+  const office = !isMachine && draw.chance(world.officeShare) ? town.officeOf(country) : undefined;
   if (office !== undefined && draw.chance(0.15)) cards[cards.length - 1] = office.card;
   const homeChurn = draw.chance(0.5) ? 0 : world.homeChurn * draw.between(0.2, 2);
   return {
@@ -172,17 +172,18 @@ export const makePerson = (
     habit,
     devices,
     cards,
-    home: machine
+    home: isMachine
       ? fixedAccess(country.code, addressIn(draw, draw.pick(draw.pick(HOSTING))))
-      : (like?.home ?? homeAccess(draw, world.scattered ? draw.pick(COUNTRIES) : country, world.v6Share, homeChurn)),
-    mobile: machine || draw.chance(0.2) ? undefined : pooledAccess(country.code, town.carrierOf(country)),
+      : (housemate?.home ??
+        homeAccess(draw, world.isBehindProxy ? draw.pick(COUNTRIES) : country, world.v6Share, homeChurn)),
+    mobile: isMachine || draw.chance(0.2) ? undefined : pooledAccess(country.code, town.carrierOf(country)),
     work: office?.access,
     vpnShare: draw.chance(world.vpnShare) ? draw.between(0.1, 1) : 0,
     paysForOthers: habit === 'machine' || habit === 'rapid' ? draw.chance(0.3) : draw.chance(0.002),
-    billing: like?.billing ?? makeAddress(draw, country.code),
+    billing: housemate?.billing ?? makeAddress(draw, country.code),
     dollars,
     spread: world.dollarsSpread * draw.between(0.5, 1.5),
-    rate: Math.min(rate, machine ? 400 : 60),
+    rate: Math.min(rate, isMachine ? 400 : 60),
     peakHour: draw.chance(0.6) ? 12 + 2 * draw.normal() : 20 + 2 * draw.normal(),
     hours: draw.between(1.5, 5),
     favourites,

@@ -1,9 +1,10 @@
 /**
- * Where simulated people and attackers are: real public prefixes, so that what is known of an address agrees with the story told. Home and
- * mobile prefixes are large blocks that big consumer carriers announce, each wholly in its country; those of hosting companies name the
- * country their servers stand in. Routing tables and DB-IP's country list of mid-2026 agreed with every line.
+ * Networks of simulated people and attackers. The prefixes are real and public, so that lookups of an address agree
+ * with the simulation. Home and mobile prefixes are large blocks of big consumer carriers, each wholly in its
+ * country. Hosting prefixes name the country of the servers. Routing tables and DB-IP's country list of mid-2026
+ * confirm every line.
  *
- * Country, currency, hours from UTC without summer time, how likely a world has customers there; then home, mobile and IPv6 prefixes.
+ * Columns: country, currency, hours from UTC without summer time, weight; then home, mobile and IPv6 prefixes.
  */
 export const PLACES = `
 US USD -6 20 | 23.68.0.0/14 24.0.0.0/14 24.4.0.0/14 24.180.0.0/14 47.24.0.0/14 47.32.0.0/14 63.0.0.0/14 | 68.24.0.0/14 68.28.0.0/14 75.244.0.0/14 97.160.0.0/14 | 2001:1890 2001:4868 2001:4888
@@ -57,7 +58,7 @@ IL ILS 2 1 | 2.52.0.0/14 77.124.0.0/14 87.68.0.0/14 46.116.0.0/15 85.64.0.0/15 8
 CN CNY 8 1 | 14.112.0.0/14 14.156.0.0/14 14.208.0.0/14 1.56.0.0/14 1.60.0.0/14 1.188.0.0/14 | 36.172.0.0/14 36.176.0.0/14 | 2401:1320 2402:18a0
 `;
 
-/** Companies that rent out servers: pairs of prefix and country. */
+/** Hosting companies: pairs of prefix and country. */
 export const HOSTS = `
 aws | 3.0.0.0/16 SG 3.6.0.0/16 IN 3.8.0.0/16 GB 3.12.0.0/16 US 3.24.0.0/16 AU 3.28.0.0/16 AE
 google | 8.229.0.0/16 US 34.6.0.0/16 NL 34.17.0.0/16 IT 34.35.0.0/16 ZA 34.38.0.0/16 BE 34.65.0.0/16 CH

@@ -1,14 +1,14 @@
 import { EVENT_TYPES, type EventType } from '@portcullis/contract';
-import { MEMBERS, type Member, TEMPERS, type Temper, type WorldKind } from './businesses.ts';
-import { type Draw, makeDraw } from './draw.ts';
+import { BUSINESS_PROFILES, type BusinessProfile, FIELDS, type Field, type WorldKind } from './businesses.ts';
 import { ID_SHAPES, type MailHabit, makeDomain, makeIdMaker } from './names.ts';
 import { COUNTRIES, type Country } from './networks.ts';
+import { type Draw, makeDraw } from './random.ts';
 
-const KINDS = Object.keys(TEMPERS) as (keyof typeof TEMPERS)[];
+const KINDS = Object.keys(BUSINESS_PROFILES) as (keyof typeof BUSINESS_PROFILES)[];
 
 export interface Category {
   readonly name: string;
-  /** What things cost there, compared with the rest. */
+  /** Price level of the category, relative to the others. */
   readonly factor: number;
 }
 const CATEGORIES =
@@ -23,7 +23,7 @@ export interface WorldOptions {
   readonly world: WorldKind;
 }
 
-/** One of several, or each of a part of them. */
+/** A random part of a list: each element with probability `share`. */
 const someOf = <T>(draw: Draw, list: readonly T[], share: number): T[] => list.filter(() => draw.chance(share));
 
 const drawCountries = (draw: Draw): { countries: Country[]; weights: number[] } => {
@@ -36,44 +36,44 @@ const drawCountries = (draw: Draw): { countries: Country[]; weights: number[] } 
     );
     if (!countries.includes(country)) countries.push(country);
   }
-  // The first is home to most.
+  // Most customers live in the first country.
   return { countries, weights: countries.map((_, i) => (i === 0 ? draw.between(1, 8) : draw.between(0.1, 1))) };
 };
 
-/** Everything about a business that is drawn once: what its caller sends (the events needed at least), who its customers are, how they pay. */
+/** Draws the constant properties of a business: the fields and events its caller sends, its customers, its prices. */
 export const drawWorld = (
   { seed, users, days, start, world: kind }: WorldOptions,
-  needed: readonly EventType[] = [],
+  neededEvents: readonly EventType[] = [],
 ) => {
   const draw = makeDraw(seed);
-  const tempers = kind === 'mixed' ? KINDS.map((name) => TEMPERS[name]) : [TEMPERS[kind]];
-  // A mixed world takes each of its properties from some kind of business.
-  const temper = (): Temper => draw.pick(tempers);
+  const profiles = kind === 'mixed' ? KINDS.map((name) => BUSINESS_PROFILES[name]) : [BUSINESS_PROFILES[kind]];
+  // A mixed world takes each property from a random kind of business.
+  const profile = (): BusinessProfile => draw.pick(profiles);
   const sends = Object.fromEntries(
-    MEMBERS.map((member, i) => [member, draw.chance(temper().sends[i] as number)]),
-  ) as Record<Member, boolean>;
-  // Those who took the trouble send everything.
+    FIELDS.map((field, i) => [field, draw.chance(profile().sends[i] as number)]),
+  ) as Record<Field, boolean>;
+  // Thorough callers send every field that is usual in their business.
   const isThorough = draw.chance(0.4);
   if (isThorough)
-    for (const member of MEMBERS) sends[member] ||= (temper().sends[MEMBERS.indexOf(member)] as number) > 0.05;
-  // A caller that sends nothing but user and amount gives nobody anything to go by.
+    for (const field of FIELDS) sends[field] ||= (profile().sends[FIELDS.indexOf(field)] as number) > 0.05;
+  // With user and amount alone, no fraud could be detected.
   if (!sends.ip && !sends.device && !sends.fingerprint && !sends.counterparty) sends.ip = true;
-  const sendsEvents = draw.chance(isThorough ? 0.5 + temper().events / 2 : temper().events);
+  const sendsEvents = draw.chance(isThorough ? 0.5 + profile().events / 2 : profile().events);
   const allTypes = draw.chance(0.6);
   const events = new Set<EventType>(
     sendsEvents ? EVENT_TYPES.filter((type) => allTypes || type === 'login' || draw.chance(0.5)) : [],
   );
-  for (const type of needed) events.add(type);
+  for (const type of neededEvents) events.add(type);
   const { countries, weights } = drawCountries(draw);
   const home = countries[0] as Country;
-  const [perUser, least] = temper().counterparties;
-  const [rapidShare, machineShare] = temper().rapid;
+  const [perUser, least] = profile().counterparties;
+  const [rapidShare, machineShare] = profile().rapid;
   const categories: Category[] = someOf(draw, CATEGORIES, 0.6).map((name) => ({
     name,
     factor: name === 'gift_cards' ? draw.between(0.6, 2.5) : draw.logNormal(1, draw.between(0.2, 0.9)),
   }));
   if (categories.length === 0) categories.push({ name: 'goods', factor: 1 });
-  const dollars = draw.logBetween(...temper().dollars);
+  const dollars = draw.logBetween(...profile().dollars);
   const mail: MailHabit = {
     only: draw.chance(0.12) ? Array.from({ length: draw.whole(1, 3) }, () => makeDomain(draw)) : [],
     throwAwayShare: draw.logBetween(0.003, 0.06),
@@ -87,10 +87,10 @@ export const drawWorld = (
     draw,
     sends,
     events,
-    /** How often a member that is sent is missing all the same. */
+    /** Share of items in which a field that this caller sends is missing. */
     missing: draw.chance(0.5) ? 0 : draw.logBetween(0.002, 0.1),
-    /** Billing by a program names neither address nor device. */
-    billsBare: draw.chance(0.5),
+    /** Recurring bills carry neither address nor device. */
+    billsWithoutSession: draw.chance(0.5),
     metadata: someOf(draw, ['category', 'channel', 'order_id'] as const, 0.4),
     onlyCountry: draw.chance(0.4),
     granularityMs: draw.chance(0.15) ? 1000 : 1,
@@ -123,20 +123,20 @@ export const drawWorld = (
       1,
     ),
     newCounterpartiesADay: draw.logBetween(0.0003, 0.01),
-    /** How often someone is paid who was never paid by anybody before. */
-    strangers: perUser > 0.5 && draw.chance(0.7) ? draw.logBetween(0.01, 0.15) : 0,
+    /** Share of payments to a counterparty that no customer ever paid before. */
+    newPayeeShare: perUser > 0.5 && draw.chance(0.7) ? draw.logBetween(0.01, 0.15) : 0,
     dollars,
     dollarsOfUsersSpread: draw.between(0.2, 0.9),
     dollarsSpread: draw.logBetween(0.15, 1.1),
-    rate: draw.logBetween(...temper().rate),
+    rate: draw.logBetween(...profile().rate),
     rateSpread: draw.between(0.3, 1.1),
     rapidShare: rapidShare * draw.logBetween(0.3, 3),
     machineShare: machineShare * draw.logBetween(0.3, 3),
     smallShare: draw.chance(0.4) ? draw.between(0.02, 0.3) : 0.01,
-    subscriptionShare: temper().subscriptions * draw.between(0.3, 1.5),
+    subscriptionShare: profile().subscriptions * draw.between(0.3, 1.5),
     billingAtMidnight: draw.chance(0.5),
     loyalty: draw.between(0.4, 0.95),
-    /** What there is to buy, where that is the same few things for all; in parts of what the user likes to pay otherwise. */
+    /** Price list in dollars. Empty if prices vary freely. */
     prices: draw.chance(0.25)
       ? Array.from({ length: draw.whole(3, 40) }, () => draw.logNormal(dollars, 1.1)).sort((a, b) => a - b)
       : [],
@@ -153,10 +153,10 @@ export const drawWorld = (
     typos: draw.logBetween(0.01, 0.12),
     retries: draw.logBetween(0.004, 0.06),
     verifiesCards: draw.chance(0.35),
-    /** How often a user asks for money to be paid out, a day. */
+    /** Payout requests per user and day. */
     payouts: draw.chance(0.6) ? draw.logBetween(0.001, 0.04) : 0,
-    /** How often anything out of the ordinary happens to a user, a day. */
-    momentsADay: draw.logBetween(0.004, 0.05),
+    /** Unusual events per user and day. */
+    unusualEventsADay: draw.logBetween(0.004, 0.05),
     newUsersADay: draw.logBetween(0.001, 0.05),
     firstDayShare: draw.between(0.5, 1),
     quietShare: draw.between(0.02, 0.25),
@@ -167,18 +167,19 @@ export const drawWorld = (
     carrierAddresses: Math.round(draw.logBetween(4, 250)),
     v6Share: draw.chance(0.3) ? 0 : draw.between(0.05, 0.6),
     homeChurn: draw.logBetween(0.003, 1),
-    /** Some callers send the address of whatever stands between: it says nothing of where the user is. */
-    scattered: draw.chance(0.08),
+    /** Some callers send the address of a proxy, which does not show where the user is. */
+    isBehindProxy: draw.chance(0.08),
     vpnShare: draw.logBetween(0.01, 0.25),
     vpnAddresses: draw.whole(5, 120),
-    /** Days on which nobody gets in, many come at once, or a company signs up its people. */
+    /** Probability per day that logins fail for all customers. */
     outages: draw.chance(0.4) ? draw.logBetween(0.005, 0.05) : 0,
+    /** Probability per day that many customers sign up at once. */
     crowds: draw.chance(0.5) ? draw.logBetween(0.01, 0.15) : 0,
     kiosks: draw.chance(0.25) ? draw.whole(1, 6) : 0,
     mail,
-    /** The part of all items that is fraud, where nobody asks for another. */
+    /** Default share of fraud among all items. */
     fraudShare: draw.logBetween(0.003, 0.05),
-    seeds: { people: draw.seedOf(), life: draw.seedOf(), crime: draw.seedOf() },
+    seeds: { people: draw.seedOf(), activity: draw.seedOf(), attacks: draw.seedOf() },
   };
 };
 export type World = ReturnType<typeof drawWorld>;

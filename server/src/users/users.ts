@@ -1,12 +1,12 @@
 import { type RiskProfile, writeTimestamp } from '@portcullis/contract';
-import { type Facts, fact, makeFacts, riskAt, type Seen, type Thresholds } from '@portcullis/engine';
+import { type Facts, fact, makeFacts, type ProfileEntry, riskAt, type Thresholds } from '@portcullis/engine';
 import type { Counters } from '../backend/counters.ts';
 import type { Cases } from '../cases/cases.ts';
-import { notFound } from '../http/errors.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Policies } from '../policies/policies.ts';
+import { notFound } from '../validation/errors.ts';
 
-const seenList = <Named extends object>(list: readonly Seen[], named: (value: string) => Named) =>
+const seenList = <Named extends object>(list: readonly ProfileEntry[], named: (value: string) => Named) =>
   list.toReversed().map((seen) => ({
     ...named(seen.value),
     first_seen_at: writeTimestamp(seen.firstAt),
@@ -14,11 +14,11 @@ const seenList = <Named extends object>(list: readonly Seen[], named: (value: st
     count: seen.count,
   }));
 
-/** Sums of decimal amounts carry binary dust in their last digits. */
-const withoutDust = (amount: number): number => Number(amount.toPrecision(14));
+/** Removes the rounding errors that sums of decimal amounts have in their last digits. */
+const roundSum = (amount: number): number => Number(amount.toPrecision(14));
 
-/** Converted at a reference rate: more digits would only pretend to be exact. */
-const inCents = (dollars: number): number => Math.round(dollars * 100) / 100;
+/** Amounts are converted at a reference rate, so digits beyond cents have no meaning. */
+const roundToCents = (dollars: number): number => Math.round(dollars * 100) / 100;
 
 const VELOCITY_WINDOWS = ['1h', '24h', '7d', '30d'] as const;
 const velocityAt = VELOCITY_WINDOWS.map((window) => ({
@@ -27,14 +27,14 @@ const velocityAt = VELOCITY_WINDOWS.map((window) => ({
   amount: fact(`user.amount.${window}`),
 }));
 
-/** Labels in force: a history takes back what was said of an item before. */
+/** Counts labels in force: a history removes a label that was replaced. */
 const KNOWN_FRAUDS = fact('user.known_frauds');
 
 const velocityOf = (facts: Facts): RiskProfile['velocity'] =>
   Object.fromEntries(
     velocityAt.map(({ window, count, amount }) => [
       window,
-      { count: facts[count] as number, amount: inCents(facts[amount] as number) },
+      { count: facts[count] as number, amount: roundToCents(facts[amount] as number) },
     ]),
   ) as RiskProfile['velocity'];
 
@@ -45,8 +45,8 @@ export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Po
     score >= block ? 'high' : score >= review ? 'medium' : 'low';
 
   return {
-    getRiskProfile: async (call: Call): Promise<Answer> => {
-      const userId = call.params.user_id as string;
+    getRiskProfile: async (call: Call<'getRiskProfile'>): Promise<Answer> => {
+      const userId = call.params.user_id;
       const { tenant } = call.caller;
       const now = clock();
       const facts = makeFacts();
@@ -56,9 +56,9 @@ export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Po
       const confirmedFraud = facts[KNOWN_FRAUDS] as number;
       const { thresholds } = policies.of(tenant);
       const byStatus = await cases.count(tenant, userId, now);
-      const faded = Math.round(riskAt(profile, now));
-      // What a person confirmed does not fade with time.
-      const score = confirmedFraud > 0 ? Math.max(faded, thresholds.block) : faded;
+      const decayed = Math.round(riskAt(profile, now));
+      // Confirmed fraud does not decay.
+      const score = confirmedFraud > 0 ? Math.max(decayed, thresholds.block) : decayed;
       const answer: RiskProfile = {
         user_id: userId,
         risk_score: score,
@@ -68,7 +68,7 @@ export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Po
         transactions: {
           count: profile.transactions,
           total_by_currency: Object.fromEntries(
-            Object.entries(profile.totals).map(([code, sum]) => [code, withoutDust(sum)]),
+            Object.entries(profile.totals).map(([code, sum]) => [code, roundSum(sum)]),
           ),
           by_decision: profile.decisions,
         },

@@ -1,8 +1,8 @@
 import type { DeliveryStatus, WebhookType } from '@portcullis/contract';
-import type { Backend, Statement, Value } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Page, type Statement, type Value } from '../backend/backend.ts';
 import type { Exchange } from './send.ts';
 
-/** One try, as it is kept: short names, because there is one in nearly every row. */
+/** One attempt, as stored. The names are short because nearly every row has an attempt. */
 export interface Attempt {
   readonly at: number;
   readonly status: number | null;
@@ -20,8 +20,8 @@ export interface DeliveryRow {
   /** JSON array of attempts. */
   readonly attempts: string;
 }
-/** What a worker needs to send one. */
-export interface Owed {
+/** A delivery with status `owed`: pending, with all that the worker needs to send it. */
+export interface PendingDelivery {
   readonly message_id: string;
   readonly body: string;
   readonly due_at: number;
@@ -30,19 +30,19 @@ export interface Owed {
 
 const COLUMNS = 'webhook_id, message_id, type, created_at, status, due_at, attempts';
 
-/** Due from the beginning of time: what is new is due whatever the clocks of the one who writes and the one who sends say. */
+/** Due at epoch 0: a new delivery is due even if the clocks of the writing and the sending process differ. */
 const AT_ONCE = 0;
 
-const OWE = `INSERT INTO deliveries (webhook_id, message_id, tenant, type, body, created_at, status, due_at, attempts)
+const INSERT = `INSERT INTO deliveries (webhook_id, message_id, tenant, type, body, created_at, status, due_at, attempts)
   SELECT id, ?, tenant, ?, ?, ?, 'owed', ${AT_ONCE}, '[]' FROM webhooks WHERE id = ? AND tenant = ? AND status = 'enabled'`;
 
-/** Written only while the endpoint exists and is enabled: one deleted since it was looked up is owed nothing. */
-export const insertOwed = (
+/** Inserts a pending delivery, unless the endpoint was deleted or disabled since it was looked up. */
+export const insertDelivery = (
   tenant: number,
   webhookId: string,
   message: { id: string; type: WebhookType; body: string; createdAt: number },
 ): Statement => ({
-  sql: OWE,
+  sql: INSERT,
   params: [message.id, message.type, message.body, message.createdAt, webhookId, tenant],
 });
 
@@ -57,7 +57,7 @@ export const listDeliveryRows = (
   webhookId: string,
   { status, before }: DeliveryFilter,
   limit: number,
-): Promise<DeliveryRow[]> => {
+): Promise<Page<DeliveryRow>> => {
   const conditions = ['webhook_id = ?', 'tenant = ?'];
   const params: Value[] = [webhookId, tenant];
   if (status !== undefined) {
@@ -68,10 +68,11 @@ export const listDeliveryRows = (
     conditions.push('message_id < ?');
     params.push(before);
   }
-  return backend.read<DeliveryRow>(
-    `SELECT ${COLUMNS} FROM deliveries WHERE ${conditions.join(' AND ')} ORDER BY message_id DESC LIMIT ?`,
-    ...params,
+  return backend.readPage<DeliveryRow>(
+    tenant,
     limit,
+    `SELECT ${COLUMNS} FROM deliveries WHERE ${conditions.join(' AND ')} ORDER BY message_id DESC`,
+    ...params,
   );
 };
 
@@ -90,15 +91,20 @@ export const findDelivery = async (
     )
   )[0];
 
-/** Owed once more, at once. An attempt under way then ends without a say: it was made under another due time. */
-export const oweAgain = (tenant: number, webhookId: string, messageId: string): Statement => ({
+/** Makes a delivery pending again, due at once. The outcome of an attempt in flight is then ignored. */
+export const retryDelivery = (tenant: number, webhookId: string, messageId: string): Statement => ({
   sql: `UPDATE deliveries SET status = 'owed', due_at = ${AT_ONCE} WHERE webhook_id = ? AND message_id = ? AND tenant = ?`,
   params: [webhookId, messageId, tenant],
   expect: 1,
 });
 
-export const dueDeliveries = (backend: Backend, webhookId: string, now: number, limit: number): Promise<Owed[]> =>
-  backend.read<Owed>(
+export const dueDeliveries = (
+  backend: Backend,
+  webhookId: string,
+  now: number,
+  limit: number,
+): Promise<PendingDelivery[]> =>
+  backend.read<PendingDelivery>(
     `SELECT message_id, body, due_at, attempts FROM deliveries
       WHERE webhook_id = ? AND status = 'owed' AND due_at <= ? ORDER BY due_at, message_id LIMIT ?`,
     webhookId,
@@ -106,7 +112,7 @@ export const dueDeliveries = (backend: Backend, webhookId: string, now: number, 
     limit,
   );
 
-/** The endpoints that something is due to: one look for each at the index of what is owed. */
+/** The enabled endpoints with a due delivery, by one index lookup each. */
 export const withDue = async (backend: Backend, now: number): Promise<string[]> =>
   (
     await backend.read<{ id: string }>(
@@ -116,7 +122,22 @@ export const withDue = async (backend: Backend, now: number): Promise<string[]> 
     )
   ).map(({ id }) => id);
 
-/** When the endpoint's next delivery is due; undefined when nothing is owed to it. */
+/** Makes deliveries due at once that are due later than any wait: they were stored by a clock that was ahead. */
+export const bringForward = (webhookId: string, latest: number): Statement => ({
+  sql: `UPDATE deliveries SET due_at = ${AT_ONCE} WHERE webhook_id = ? AND status = 'owed' AND due_at > ?`,
+  params: [webhookId, latest],
+});
+
+/** When the endpoint's last pending delivery is due; undefined without one. */
+export const lastDue = async (backend: Backend, webhookId: string): Promise<number | undefined> =>
+  (
+    await backend.read<{ due: number | null }>(
+      "SELECT MAX(due_at) AS due FROM deliveries WHERE webhook_id = ? AND status = 'owed'",
+      webhookId,
+    )
+  )[0]?.due ?? undefined;
+
+/** When the endpoint's next delivery is due; undefined without a pending one. */
 export const nextDue = async (backend: Backend, webhookId: string): Promise<number | undefined> =>
   (
     await backend.read<{ due: number | null }>(
@@ -126,20 +147,20 @@ export const nextDue = async (backend: Backend, webhookId: string): Promise<numb
   )[0]?.due ?? undefined;
 
 /**
- * Takes a delivery until a moment: nobody finds it due before. Refused to all but one of those who saw it due, and to all when its
- * endpoint is gone. Whoever took it and ended without a word has lost it when the moment comes.
+ * Leases a delivery by moving its due time to the end of the lease. Of several workers that read the same due time, one
+ * succeeds; none does if the endpoint is deleted or disabled. A worker that dies loses the lease when it ends.
  */
-export const lease = (webhookId: string, owed: Owed, until: number): Statement => ({
+export const lease = (webhookId: string, delivery: PendingDelivery, until: number): Statement => ({
   sql: `UPDATE deliveries SET due_at = ? WHERE webhook_id = ? AND message_id = ? AND status = 'owed' AND due_at = ?
     AND EXISTS (SELECT 1 FROM webhooks WHERE id = ? AND status = 'enabled')`,
-  params: [until, webhookId, owed.message_id, owed.due_at, webhookId],
+  params: [until, webhookId, delivery.message_id, delivery.due_at, webhookId],
   expect: 1,
 });
 
-/** What became of an attempt, told by the one who holds the lease. */
+/** Stores the outcome of an attempt. It applies only while the worker still holds the lease. */
 export const settle = (
   webhookId: string,
-  leased: Owed,
+  leased: PendingDelivery,
   outcome: { status: DeliveryStatus; dueAt: number; attempts: string },
 ): Statement => ({
   sql: `UPDATE deliveries SET status = ?, due_at = ?, attempts = ?
@@ -147,45 +168,54 @@ export const settle = (
   params: [outcome.status, outcome.dueAt, outcome.attempts, webhookId, leased.message_id, leased.due_at],
 });
 
-/** How much is owed to an endpoint, and the oldest of it. */
-export const owedTo = async (backend: Backend, webhookId: string): Promise<{ count: number; oldest: string | null }> =>
+/** Number of pending deliveries of an endpoint, and the id of the oldest. */
+export const countPending = async (
+  backend: Backend,
+  webhookId: string,
+): Promise<{ count: number; oldest: string | null }> =>
   (
     await backend.read<{ count: number; oldest: string | null }>(
       "SELECT COUNT(*) AS count, MIN(message_id) AS oldest FROM deliveries WHERE webhook_id = ? AND status = 'owed'",
       webhookId,
     )
   )[0] ?? { count: 0, oldest: null };
-/** The attempts so far, and the one that was just made. */
-export const withAttempt = (owed: Owed, at: number, { httpStatus, tookMs, error }: Exchange): Attempt[] => [
-  ...(JSON.parse(owed.attempts) as Attempt[]),
+
+/** The stored attempts, followed by the new one. */
+export const withAttempt = (
+  delivery: PendingDelivery,
+  at: number,
+  { httpStatus, tookMs, error }: Exchange,
+): Attempt[] => [
+  ...(JSON.parse(delivery.attempts) as Attempt[]),
   { at, status: httpStatus, ms: Math.round(tookMs), error },
 ];
 
-/** How much is owed to these together, and the id of the oldest of it. */
-export const owedToAll = async (
+/** Number of pending deliveries of all these endpoints, and the id of the oldest. */
+export const countPendingOfAll = async (
   backend: Backend,
   webhookIds: Iterable<string>,
 ): Promise<{ count: number; oldestId: string | null }> => {
   let count = 0;
   let oldestId: string | null = null;
   for (const id of webhookIds) {
-    const owed = await owedTo(backend, id);
-    count += owed.count;
-    if (owed.oldest !== null && (oldestId === null || owed.oldest < oldestId)) oldestId = owed.oldest;
+    const pending = await countPending(backend, id);
+    count += pending.count;
+    if (pending.oldest !== null && (oldestId === null || pending.oldest < oldestId)) oldestId = pending.oldest;
   }
   return { count, oldestId };
 };
 
-/** The endpoint, deleted or not, that comes after another among those with deliveries. */
+/** The next endpoint with deliveries, in order of id. It may be deleted. */
 export const nextWithDeliveries = async (backend: Backend, after: string): Promise<string | undefined> =>
   (
-    await backend.read<{ id: string | null }>(
+    await backend.readLong<{ id: string | null }>(
+      NO_TENANT,
       'SELECT MIN(webhook_id) AS id FROM deliveries WHERE webhook_id > ?',
       after,
     )
   )[0]?.id ?? undefined;
 
-/** The oldest of an endpoint's deliveries, before a message. */
+/** Message ids of the oldest deliveries of an endpoint, older than `before`. */
 export const oldestDeliveries = async (
   backend: Backend,
   webhookId: string,
@@ -193,7 +223,8 @@ export const oldestDeliveries = async (
   limit: number,
 ): Promise<string[]> =>
   (
-    await backend.read<{ id: string }>(
+    await backend.readLong<{ id: string }>(
+      NO_TENANT,
       'SELECT message_id AS id FROM deliveries WHERE webhook_id = ? AND message_id < ? ORDER BY message_id LIMIT ?',
       webhookId,
       before,
@@ -206,8 +237,8 @@ export const deleteDeliveries = (webhookId: string, through: string): Statement 
   params: [webhookId, through],
 });
 
-/** Only where the endpoint is gone, which is asked as it is done: one that was not there a moment ago may have been made since, and be owed something. */
-export const deleteOfGone = (webhookId: string, through: string): Statement => ({
+/** Deletes the deliveries of a deleted endpoint. Checks the deletion: the endpoint may have just been created. */
+export const deleteOrphanedDeliveries = (webhookId: string, through: string): Statement => ({
   sql: `DELETE FROM deliveries WHERE webhook_id = ? AND message_id <= ? AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ?)`,
   params: [webhookId, through, webhookId],
 });

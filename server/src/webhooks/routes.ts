@@ -1,15 +1,15 @@
 import type { Route } from '../http/route.ts';
-import type { DeliveryLog } from './delivery-log.ts';
+import type { DeliveryRoutes } from './delivery-routes.ts';
 import type { Webhooks } from './webhooks.ts';
 
-export const webhookRoutes = (route: Route, webhooks: Webhooks, deliveryLog: DeliveryLog): void => {
-  route('createWebhook', webhooks.create, webhooks.urlFaults);
+export const webhookRoutes = (route: Route, webhooks: Webhooks, deliveryRoutes: DeliveryRoutes): void => {
+  route('createWebhook', webhooks.create, webhooks.urlErrors);
   route('listWebhooks', webhooks.list);
   route('getWebhook', webhooks.get);
-  route('changeWebhook', webhooks.change, webhooks.urlFaults);
+  route('changeWebhook', webhooks.change, webhooks.urlErrors);
   route('rotateWebhookSecret', webhooks.rotateSecret);
   route('deleteWebhook', webhooks.remove);
-  route('testWebhook', deliveryLog.test);
-  route('listDeliveries', deliveryLog.list);
-  route('retryDelivery', deliveryLog.retry);
+  route('testWebhook', deliveryRoutes.test);
+  route('listDeliveries', deliveryRoutes.list);
+  route('retryDelivery', deliveryRoutes.retry);
 };

@@ -3,7 +3,7 @@ import { NEWEST_API_VERSION } from '@portcullis/contract';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** Keys of one secret: the older scheme takes its whole text, Standard Webhooks the bytes behind the prefix. */
+/** The keys of one secret: the older scheme signs with its text, Standard Webhooks with the bytes after its prefix. */
 export interface SigningKey {
   readonly text: KeyObject;
   readonly bytes: KeyObject;
@@ -14,8 +14,8 @@ export const signingKey = (secret: string): SigningKey => ({
 });
 
 /**
- * The headers of one attempt. `X-Service-Signature` is made so that Stripe's libraries accept it, the other three so that those of
- * Standard Webhooks do. With several keys each signs, and a receiver that knows one of them is content.
+ * The headers of one attempt. Stripe's libraries verify `X-Service-Signature`; Standard Webhooks libraries verify the
+ * other three. Every key adds a signature, and a receiver needs to know only one of the keys.
  */
 export const signedHeaders = (
   messageId: string,

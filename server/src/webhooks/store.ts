@@ -1,38 +1,43 @@
-import type { Backend, Statement } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Statement } from '../backend/backend.ts';
 
 export interface WebhookRow {
   readonly id: string;
   readonly tenant: number;
   readonly url: string;
-  /** JSON array of types. */
+  /** JSON array of message types. */
   readonly events: string;
   readonly label: string | null;
   readonly status: 'enabled' | 'disabled';
   readonly sealed_secret: Uint8Array;
   readonly created_at: number;
   readonly failing_since: number | null;
-  /** The secret before the last rotation; signs too until `previous_until`. */
+  /** The secret before the last rotation. It signs too until `previous_until`. */
   readonly sealed_previous_secret: Uint8Array | null;
   readonly previous_until: number | null;
 }
 
-/** A sealed secret opens in its own row alone. */
+/** Binds a sealed secret to its row: copied to another row, it does not decrypt. */
 export const secretContext = (webhookId: string): string => `webhook ${webhookId}`;
 
 const COLUMNS =
   'id, tenant, url, events, label, status, sealed_secret, created_at, failing_since, sealed_previous_secret, previous_until';
 
 export const allWebhooks = (backend: Backend): Promise<WebhookRow[]> =>
-  backend.read<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks ORDER BY id`);
+  backend.readLong<WebhookRow>(NO_TENANT, `SELECT ${COLUMNS} FROM webhooks ORDER BY id`);
 
 export const webhooksOf = (backend: Backend, tenant: number): Promise<WebhookRow[]> =>
-  backend.read<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks WHERE tenant = ? ORDER BY id`, tenant);
+  backend.readLong<WebhookRow>(tenant, `SELECT ${COLUMNS} FROM webhooks WHERE tenant = ? ORDER BY id`, tenant);
 
 export const findWebhook = async (backend: Backend, tenant: number, id: string): Promise<WebhookRow | undefined> =>
   (await backend.read<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks WHERE id = ? AND tenant = ?`, id, tenant))[0];
 
-export const insertWebhook = (row: WebhookRow): Statement => ({
-  sql: `INSERT INTO webhooks (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+/**
+ * Writes nothing if the tenant has `most` endpoints. On PostgreSQL two inserts at once do not see each other; of two
+ * with an audit entry, the second is refused by the head of the audit log and written again.
+ */
+export const insertWebhook = (row: WebhookRow, most: number): Statement => ({
+  sql: `INSERT INTO webhooks (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+    WHERE (SELECT COUNT(*) FROM webhooks WHERE tenant = ?) < ?`,
   params: [
     row.id,
     row.tenant,
@@ -45,10 +50,16 @@ export const insertWebhook = (row: WebhookRow): Statement => ({
     row.failing_since,
     row.sealed_previous_secret,
     row.previous_until,
+    row.tenant,
+    most,
   ],
+  expect: 1,
 });
 
-/** Refused when it is no longer as it was read: two who change different members must not undo each other, nor the worker that disables it. */
+/**
+ * Writes nothing if the row changed since it was read. Two changes of different fields must not undo each other, nor
+ * the disabling of the endpoint by the worker.
+ */
 export const updateWebhook = (before: WebhookRow, row: WebhookRow): Statement => ({
   sql: `UPDATE webhooks SET url = ?, events = ?, label = ?, status = ?, failing_since = ?
     WHERE id = ? AND tenant = ? AND url = ? AND events = ? AND label IS NOT DISTINCT FROM ?
@@ -70,7 +81,7 @@ export const updateWebhook = (before: WebhookRow, row: WebhookRow): Statement =>
   expect: 1,
 });
 
-/** Of two at once, one is refused: else the secret that one of them answered with would sign nothing. */
+/** Of two concurrent rotations one writes nothing: otherwise one of the two returned secrets would never sign. */
 export const replaceSecret = (before: WebhookRow, sealed: Uint8Array, previousUntil: number): Statement => ({
   sql: `UPDATE webhooks SET sealed_secret = ?, sealed_previous_secret = ?, previous_until = ?
     WHERE id = ? AND tenant = ? AND sealed_secret = ?`,
@@ -78,14 +89,28 @@ export const replaceSecret = (before: WebhookRow, sealed: Uint8Array, previousUn
   expect: 1,
 });
 
-/** What is owed to it stays behind for the sweep: a million rows deleted here would keep every screening waiting. Nothing of it is sent. */
+/** Stores the same secrets, sealed with another key. Refused if a rotation replaced them since they were read. */
+export const resealSecrets = (
+  before: WebhookRow,
+  sealed: Uint8Array,
+  sealedPrevious: Uint8Array | null,
+): Statement => ({
+  sql: 'UPDATE webhooks SET sealed_secret = ?, sealed_previous_secret = ? WHERE id = ? AND sealed_secret = ?',
+  params: [sealed, sealedPrevious, before.id, before.sealed_secret],
+  expect: 1,
+});
+
+/**
+ * Leaves the pending deliveries to the sweep: deleting a million rows here would delay every screening. None of them
+ * is sent.
+ */
 export const deleteWebhook = (tenant: number, id: string): Statement => ({
   sql: 'DELETE FROM webhooks WHERE id = ? AND tenant = ?',
   params: [id, tenant],
   expect: 1,
 });
 
-/** Since when an endpoint fails. Nobody's change of the endpoint in the meantime is overwritten. */
+/** Stores since when an endpoint fails, unless another process changed it first. */
 export const setFailing = (id: string, before: number | null, since: number | null): Statement => ({
   sql:
     before === null

@@ -1,26 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import {
-  type ErrorDetail,
-  type Webhook,
-  type WebhookChange,
-  type WebhookRequest,
-  type WebhookType,
-  writeTimestamp,
-} from '@portcullis/contract';
-import type { Seal } from '../access/seal.ts';
-import type { Backend } from '../backend/backend.ts';
+import { type ErrorDetail, MAX_WEBHOOKS, type Webhook, type WebhookType, writeTimestamp } from '@portcullis/contract';
+import type { Audit } from '../audit/audit.ts';
+import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
-import { notFound } from '../http/errors.ts';
-import type { Answer, Call } from '../http/route.ts';
-import { idOf, type NewId, withPrefix } from '../ids.ts';
-import { type AddressRules, refuseUrl } from './address.ts';
-import type { DeliveryWorker } from './delivery-worker.ts';
+import type { Answer, AnyCall, Call, CallWith } from '../http/route.ts';
+import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
+import type { Seal } from '../secrets/seal.ts';
+import { ApiError, notFound } from '../validation/errors.ts';
+import { type AddressRules, refuseUrl } from './address-policy.ts';
+import type { DeliveryWorker } from './delivery-thread-host.ts';
 import {
   allWebhooks,
   deleteWebhook,
   findWebhook,
   insertWebhook,
   replaceSecret,
+  resealSecrets,
   secretContext,
   updateWebhook,
   type WebhookRow,
@@ -28,7 +23,7 @@ import {
 } from './store.ts';
 import { makeSubscriptions } from './subscriptions.ts';
 
-/** How long a secret still signs after it was replaced. */
+/** How long a replaced secret still signs. */
 const ROTATION_MS = 24 * 3_600_000;
 
 export const toWebhook = (row: WebhookRow): Webhook => ({
@@ -41,10 +36,42 @@ export const toWebhook = (row: WebhookRow): Webhook => ({
   created_at: writeTimestamp(row.created_at),
 });
 
+/** Evidence of the secret key: whether any signing secret can be decrypted. */
+export const opensSigningSecrets = async (backend: Backend, seal: Seal): Promise<boolean | undefined> => {
+  const rows = await allWebhooks(backend);
+  const opens = ({ id, sealed_secret }: WebhookRow): boolean => {
+    try {
+      return seal.open(sealed_secret, secretContext(id)) !== '';
+    } catch {
+      return false;
+    }
+  };
+  return rows.length === 0 ? undefined : rows.some(opens);
+};
+
+/** Seals all signing secrets with the current version of the data key. Returns how many it changed. */
+export const resealSigningSecrets = async (backend: Backend, seal: Seal): Promise<number> => {
+  let changed = 0;
+  for (const row of await allWebhooks(backend)) {
+    const context = secretContext(row.id);
+    const secret = seal.reseal(row.sealed_secret, context);
+    const previous = row.sealed_previous_secret && seal.reseal(row.sealed_previous_secret, context);
+    if (!secret && !previous) continue;
+    const { written } = await backend.write([
+      resealSecrets(row, secret?.sealed ?? row.sealed_secret, previous?.sealed ?? row.sealed_previous_secret),
+    ]);
+    // A rotation of this endpoint came first. Its new secret has the current version; the previous one is sealed next.
+    if (!written) return changed + (await resealSigningSecrets(backend, seal));
+    changed++;
+  }
+  return changed;
+};
+
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 export const makeWebhooks = async (deps: {
   backend: Backend;
+  audit: Pick<Audit, 'write'>;
   seal: Seal;
   worker: DeliveryWorker;
   note: Note;
@@ -52,31 +79,44 @@ export const makeWebhooks = async (deps: {
   clock: () => number;
   rules: AddressRules;
 }) => {
-  const { backend, seal, worker, note, newId, clock } = deps;
+  const { backend, audit, seal, worker, note, newId, clock } = deps;
   const subscriptions = await makeSubscriptions({ backend, worker, newId });
   if ((await allWebhooks(backend)).length > 0) await worker.refresh();
 
-  /** From here on screenings and the worker know the endpoints as they are stored now. */
-  const changed = async (): Promise<void> => {
-    await subscriptions.reload();
+  /** Once it resolves, screenings and the worker use the endpoints as stored now. */
+  const reload = async (tenant: number): Promise<void> => {
+    await subscriptions.reload(tenant);
     await worker.refresh();
   };
 
-  /** Told together with the faults of the other members. */
-  const urlFaults = ({ url }: { readonly url?: unknown }): ErrorDetail[] => {
+  /** Errors of the URL, returned together with the errors of the other fields. */
+  const urlErrors = ({ url }: { readonly url?: unknown }): ErrorDetail[] => {
     const refusal = typeof url === 'string' ? refuseUrl(url, deps.rules) : undefined;
     return refusal === undefined ? [] : [{ field: 'url', message: refusal }];
   };
 
-  const find = async (call: Call): Promise<WebhookRow> => {
-    const id = idOf('webhook', call.params.webhook_id as string);
+  const find = async (call: CallWith<'webhook_id'>): Promise<WebhookRow> => {
+    const id = idOf('webhook', call.params.webhook_id);
     const row = id === undefined ? undefined : await findWebhook(backend, call.caller.tenant, id);
     if (row === undefined) throw notFound('webhook');
     return row;
   };
 
-  const create = async (call: Call): Promise<Answer> => {
-    const { url, events, label = null } = call.body as WebhookRequest;
+  /** Writes a change with its audit entry and its announcement to other processes. */
+  const store = (
+    { caller }: AnyCall,
+    action: string,
+    { before, after }: { readonly before?: Webhook; readonly after?: Webhook & { previous_secret_until?: string } },
+    statement: Statement,
+    more: Unit,
+  ): Promise<Outcome> => {
+    const target = ((after ?? before) as Webhook).webhook_id;
+    const change = { action, target, before: before ?? null, after: after ?? null };
+    return audit.write(caller, change, [statement, ...note(caller.tenant, 'webhooks'), ...more]);
+  };
+
+  const create = async (call: Call<'createWebhook'>): Promise<Answer> => {
+    const { url, events, label = null } = call.body;
     const id = newId();
     const secret = newSecret();
     const row: WebhookRow = {
@@ -93,14 +133,19 @@ export const makeWebhooks = async (deps: {
       previous_until: null,
     };
     const answer = call.answer({ ...toWebhook(row), signing_secret: secret });
-    await backend.write([insertWebhook(row), ...note(row.tenant, 'webhooks'), ...answer.statements]);
-    await changed();
+    const insert = insertWebhook(row, MAX_WEBHOOKS);
+    const { written } = await store(call, 'webhook.created', { after: toWebhook(row) }, insert, answer.statements);
+    if (!written) {
+      const message = `An account can have at most ${MAX_WEBHOOKS} webhook endpoints in an environment. Delete one first.`;
+      throw new ApiError('limit_reached', message);
+    }
+    await reload(row.tenant);
     return answer;
   };
 
-  const change = async (call: Call): Promise<Answer> => {
-    const { url, events, label, status } = call.body as WebhookChange;
-    // Again only when another change came between reading and writing.
+  const change = async (call: Call<'changeWebhook'>): Promise<Answer> => {
+    const { url, events, label, status } = call.body;
+    // Repeats only if another change came between reading and writing.
     for (;;) {
       const before = await find(call);
       const row: WebhookRow = {
@@ -112,62 +157,57 @@ export const makeWebhooks = async (deps: {
         failing_since: status === 'enabled' ? null : before.failing_since,
       };
       const answer = call.answer(toWebhook(row));
-      const { written } = await backend.write([
-        updateWebhook(before, row),
-        ...note(row.tenant, 'webhooks'),
-        ...answer.statements,
-      ]);
+      const change = { before: toWebhook(before), after: toWebhook(row) };
+      const update = updateWebhook(before, row);
+      const { written } = await store(call, 'webhook.changed', change, update, answer.statements);
       if (!written) continue;
-      await changed();
+      await reload(row.tenant);
       return answer;
     }
   };
 
-  const rotateSecret = async (call: Call): Promise<Answer> => {
-    // Again only when another rotation came between reading and writing.
+  const rotateSecret = async (call: Call<'rotateWebhookSecret'>): Promise<Answer> => {
+    // Repeats only if another rotation came between reading and writing.
     for (;;) {
       const row = await find(call);
       const secret = newSecret();
       const answer = call.answer({ ...toWebhook(row), signing_secret: secret });
       const sealed = seal.seal(secret, secretContext(row.id));
-      const { written } = await backend.write([
-        replaceSecret(row, sealed, clock() + ROTATION_MS),
-        ...note(row.tenant, 'webhooks'),
-        ...answer.statements,
-      ]);
+      const until = clock() + ROTATION_MS;
+      const before = toWebhook(row);
+      const change = { before, after: { ...before, previous_secret_until: writeTimestamp(until) } };
+      const replace = replaceSecret(row, sealed, until);
+      const { written } = await store(call, 'webhook.secret_rotated', change, replace, answer.statements);
       if (!written) continue;
-      await changed();
+      await reload(row.tenant);
       return answer;
     }
   };
 
-  const remove = async (call: Call): Promise<Answer> => {
+  const remove = async (call: Call<'deleteWebhook'>): Promise<Answer> => {
     const row = await find(call);
     const answer = call.answer({});
-    const { written } = await backend.write([
-      deleteWebhook(row.tenant, row.id),
-      ...note(row.tenant, 'webhooks'),
-      ...answer.statements,
-    ]);
+    const deletion = deleteWebhook(row.tenant, row.id);
+    const { written } = await store(call, 'webhook.deleted', { before: toWebhook(row) }, deletion, answer.statements);
     if (!written) throw notFound('webhook');
-    await changed();
+    await reload(row.tenant);
     return answer;
   };
 
   return {
-    urlFaults,
+    urlErrors,
     find,
     create,
     change,
     rotateSecret,
     remove,
-    get: async (call: Call): Promise<Answer> => call.answer(toWebhook(await find(call))),
-    list: async (call: Call): Promise<Answer> =>
+    get: async (call: Call<'getWebhook'>): Promise<Answer> => call.answer(toWebhook(await find(call))),
+    list: async (call: Call<'listWebhooks'>): Promise<Answer> =>
       call.answer({ webhooks: (await webhooksOf(backend, call.caller.tenant)).map(toWebhook) }),
-    /** Another process changed endpoints, or a worker disabled one. */
-    refresh: changed,
-    owe: subscriptions.owe,
-    oweTo: subscriptions.oweTo,
+    /** To be called when another process changed endpoints, or a worker disabled one. */
+    refresh: reload,
+    enqueue: subscriptions.enqueue,
+    enqueueFor: subscriptions.enqueueFor,
     send: subscriptions.send,
     sendTo: subscriptions.sendTo,
   };

@@ -1,0 +1,157 @@
+import { makeAccess, ownerOf } from './access/access.ts';
+import { makeKeys } from './access/keys.ts';
+import type { AppOptions } from './app-options.ts';
+import { makeAnchors } from './audit/anchors.ts';
+import { type Audit, makeAudit } from './audit/audit.ts';
+import { makeAuditWatch } from './audit/watch.ts';
+import { newestScreenedAt } from './backend/journal-pages.ts';
+import { makeBacktests } from './backtests/backtests.ts';
+import { makeCases } from './cases/cases.ts';
+import { makeExpiry } from './cases/expiry.ts';
+import { makeChanges, type Note } from './changes/changes.ts';
+import { isLoopback } from './config.ts';
+import { makeDecisions } from './decisions/decisions.ts';
+import { makeRecompute } from './decisions/recompute.ts';
+import { sweepIdempotency } from './http/idempotency.ts';
+import type { Infrastructure } from './infrastructure.ts';
+import { reloadKeys } from './installation.ts';
+import { makeLabels } from './labels/labels.ts';
+import { makePolicySources } from './policy-sources.ts';
+import { makeRetention } from './retention/sweep.ts';
+import { makeReviews } from './reviews/reviews.ts';
+import { expressionErrors, sweepHits } from './rules/rules.ts';
+import { makeScreening, sweepScreenings } from './screening/screen.ts';
+import { makeUsers } from './users/users.ts';
+import { makeDeliveryRoutes } from './webhooks/delivery-routes.ts';
+import { makeDeliveryWorker, NO_DELIVERY_WORKER } from './webhooks/delivery-thread-host.ts';
+import { sweepDeliveries } from './webhooks/sweep.ts';
+import { makeWebhooks } from './webhooks/webhooks.ts';
+
+const makeWebhookCapability = async (
+  infrastructure: Infrastructure,
+  audit: Audit,
+  note: Note,
+  exchangeMs: number | undefined,
+) => {
+  const { backend, seal, newId, clock, config, connect, secrets, log, metrics } = infrastructure;
+  const rules = { allowLoopback: isLoopback(config.host), allowedNetworks: config.webhookAllowedNetworks };
+  const deliveryWorker = infrastructure.runsJobs
+    ? makeDeliveryWorker({
+        connect,
+        dataKeys: secrets.dataKeys,
+        rules,
+        ca: config.webhookCa,
+        limitMs: exchangeMs,
+        log,
+        metrics,
+      })
+    : NO_DELIVERY_WORKER;
+  const webhooks = await makeWebhooks({ backend, audit, seal, worker: deliveryWorker, note, newId, clock, rules });
+  const deliveryRoutes = makeDeliveryRoutes({ backend, audit, webhooks, clock });
+  return { deliveryWorker, webhooks, deliveryRoutes };
+};
+
+const makeAuditCapability = async (infrastructure: Infrastructure) => {
+  const { backend, anchorPlace: place, seal, clock, log } = infrastructure;
+  const anchors = makeAnchors({ backend, place, seal, clock });
+  // Before the first entry is written: its number must be above every number that was anchored.
+  await anchors
+    .read()
+    .catch((error: unknown) => log.warn({ err: error }, 'audit anchor could not be read at the start'));
+  const audit = makeAudit({ ...infrastructure, anchors });
+  const watch = makeAuditWatch({ ...infrastructure, audit, anchors, ownerOf: (tenant) => ownerOf(backend, tenant) });
+  return { audit, auditWatch: watch };
+};
+
+/** Every capability of the service, in the order in which they need each other. */
+export const makeCapabilities = async (infrastructure: Infrastructure, options: AppOptions) => {
+  const { backend, counters, hasRoom, clock, newId, config } = infrastructure;
+  const { audit, auditWatch } = await makeAuditCapability(infrastructure);
+  // Before anything is read into memory: a change made after that read is then noticed.
+  const changes = await makeChanges(infrastructure);
+  await infrastructure.secrets.reload(backend);
+  const { note } = changes;
+  const keys = makeKeys({ ...infrastructure, audit, note });
+  const access = makeAccess({
+    ...infrastructure,
+    hosts: config.hosts,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    maxFailedKeysPerMinute: config.maxFailedKeysPerMinute,
+  });
+  const { deliveryWorker, webhooks, deliveryRoutes } = await makeWebhookCapability(
+    infrastructure,
+    audit,
+    note,
+    options.exchangeMs,
+  );
+  const policySources = await makePolicySources({
+    ...infrastructure,
+    audit,
+    note,
+    tenantOf: keys.tenantOf,
+    trainDaily: config.trainDaily,
+    maxEntries: options.maxListEntries,
+  });
+  const { rules, lists, models, policies } = policySources;
+  const backtests = makeBacktests({
+    ...infrastructure,
+    policyOf: policies.of,
+    modelOf: (tenant) => JSON.stringify(models.fileOf(tenant)),
+    hasRule: rules.has,
+    expressionErrors,
+    pointErrors: policies.pointErrors,
+    catchUp: changes.catchUp,
+  });
+  const screening = makeScreening({ ...infrastructure, policies, lists, rules, webhooks });
+  const { find: findScreening } = screening;
+  const reviews = makeReviews(backend);
+  const labels = makeLabels({ backend, counters, findScreening, hasRoom, newId, clock });
+  const cases = makeCases({ backend, reviews, labels, webhooks, clock });
+  const expiry = makeExpiry({ ...infrastructure, webhooks });
+  const { recompute, close: stopRecomputing } = makeRecompute({
+    modelFileOf: models.fileOfVersion,
+    log: infrastructure.log,
+  });
+  const decisions = makeDecisions({ findScreening, reviews, labels, cases, webhooks, recompute, clock });
+  const users = makeUsers({ counters, cases, policies, clock });
+  const sweeps = {
+    screenings: (now: number, limit: number) => sweepScreenings(backend, now, limit),
+    idempotency: (now: number, limit: number) => sweepIdempotency(backend, now, limit),
+    deliveries: (now: number, limit: number) => sweepDeliveries(backend, now, limit),
+    rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
+    list_entries: lists.sweep,
+    changes: changes.sweep,
+  };
+  const newestRecordAt = (): Promise<number> => newestScreenedAt(backend);
+  const retention = makeRetention({ ...infrastructure, sweeps, newestRecordAt });
+  return {
+    keys,
+    access,
+    changes,
+    refresh: {
+      ...policySources.refresh,
+      webhooks: webhooks.refresh,
+      secrets: () => reloadKeys(infrastructure).then(deliveryWorker.loadKeys),
+      keys: async () => access.forget(),
+    },
+    deliveryWorker,
+    deliveryRoutes,
+    webhooks,
+    audit,
+    auditWatch,
+    rules,
+    lists,
+    models,
+    policies,
+    backtests,
+    screening,
+    labels,
+    cases,
+    expiry,
+    decisions,
+    stopRecomputing,
+    users,
+    retention,
+  };
+};
+export type Capabilities = Awaited<ReturnType<typeof makeCapabilities>>;

@@ -1,0 +1,54 @@
+import { parentPort } from 'node:worker_threads';
+import {
+  knowledgeIn,
+  type Model,
+  ModelError,
+  markPresent,
+  recomputeFactors,
+  subjectOf,
+  unpackFacts,
+  unpackVerdict,
+} from '@portcullis/engine';
+import { readModelFile } from '../models/model-file.ts';
+import { lowerThreadPriority } from '../runtime/thread-priority.ts';
+import type { RecomputeAnswer, RecomputeRequest } from './recompute.ts';
+
+/** Recomputes the factors of stored decisions: exact ones take tens of milliseconds, and so does reading a model. */
+const port = parentPort;
+if (port === null) throw new Error('recompute-thread.ts must run as a worker thread');
+try {
+  lowerThreadPriority('BELOW_NORMAL');
+} catch {
+  // Some containers forbid it. The thread works without it.
+}
+
+const MAX_MODELS = 32;
+/** Models by account and version, the most recently used last. Undefined: the model cannot be read. */
+const models = new Map<string, Model | undefined>();
+
+/** A later version of the service may lack features of a model that an earlier version trained. */
+const readIfPossible = (file: string): Model | undefined => {
+  try {
+    return readModelFile(file).model;
+  } catch (error) {
+    if (error instanceof ModelError) return undefined;
+    throw error;
+  }
+};
+
+const recompute = ({ model: key, file, row, isExact }: RecomputeRequest): RecomputeAnswer => {
+  if (file === undefined && !models.has(key)) return { needsModel: true };
+  const model = models.has(key) ? models.get(key) : readIfPossible(file as string);
+  models.delete(key);
+  models.set(key, model);
+  if (models.size > MAX_MODELS) models.delete(models.keys().next().value as string);
+  if (model === undefined) return { recomputed: undefined };
+  const facts = unpackFacts(row.facts);
+  const subject = subjectOf(markPresent, row.type, JSON.parse(row.request), row.screened_at, knowledgeIn(facts));
+  return { recomputed: recomputeFactors(unpackVerdict(row.verdict), model, subject, facts, isExact) };
+};
+
+port.on('message', (message: RecomputeRequest | 'close') => {
+  if (message === 'close') port.close();
+  else port.postMessage(recompute(message));
+});

@@ -1,0 +1,31 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Connection } from '../backend/backend.ts';
+import { openConnection } from '../backend/connection.ts';
+import { findKnownAttacks } from '../offline/known-attacks.ts';
+import { lowerThreadPriority } from '../runtime/thread-priority.ts';
+import { type ChallengerOptions, type TrainingResult, trainChallenger } from './train-challenger.ts';
+
+export interface TrainingData {
+  readonly connection: Connection;
+  readonly options: ChallengerOptions;
+}
+export type TrainingMessage =
+  | { readonly progress: number }
+  | { readonly result: TrainingResult }
+  | { readonly failed: string };
+
+const { connection, options } = workerData as TrainingData;
+const post = (message: TrainingMessage): void => parentPort?.postMessage(message);
+try {
+  lowerThreadPriority();
+} catch {
+  // Some containers forbid it. Training works without it.
+}
+const backend = await openConnection(connection, () => {});
+try {
+  post({ result: await trainChallenger(backend, options, findKnownAttacks, (progress) => post({ progress })) });
+} catch (error) {
+  post({ failed: error instanceof Error ? error.message : String(error) });
+}
+await backend.close();
+parentPort?.close();

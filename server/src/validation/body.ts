@@ -1,0 +1,84 @@
+import type { ErrorDetail, TagOf } from '@portcullis/contract';
+import type { TObject } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
+import { errorDetails, type SchemaError } from './error-details.ts';
+import { isObject, NO_FIELDS, safeName, shapeOf, takeKnownFields } from './known-fields.ts';
+import { makeMasker } from './mask-card-numbers.ts';
+import { suggestField } from './suggestions.ts';
+
+// Every error is returned at once. The library stops at eight by default.
+Settings.Set({ maxErrors: 100 });
+
+/** A value that matches its schema, or every error found in it. */
+export type ReadResult<T> = { readonly value: T } | { readonly errors: readonly ErrorDetail[] };
+
+/** Finds errors that a schema cannot express, in a body that may have others. */
+export type BodyCheck = (body: Readonly<Record<string, unknown>>) => readonly ErrorDetail[];
+
+/** More levels than any schema has. */
+const MAX_DEPTH = 8;
+const NO_ERRORS: readonly ErrorDetail[] = [];
+
+/** The value without its deepest levels: the search for duplicate items recurses and would exhaust the stack. */
+const limitDepth = (value: unknown, levels: number): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return null;
+  if (Array.isArray(value)) return value.map((item) => limitDepth(item, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, limitDepth(inner, levels - 1)]));
+};
+
+/**
+ * Makes the reader of a request body. It keeps the fields of the schema, masks card numbers in them, and adds a warning
+ * for each unknown or masked field. Fields in `ignored` belong to the caller and are skipped without a warning.
+ */
+export const bodyReader = <T>(schema: TObject, checkBody?: BodyCheck, ignored: ReadonlySet<string> = NO_FIELDS) => {
+  const shape = shapeOf(schema);
+  const validator = Compile(schema);
+  const maskCards = makeMasker(schema);
+  return (body: unknown, warnings: string[], tagOf: TagOf): ReadResult<T> => {
+    const value = isObject(body) ? takeKnownFields(shape, body, '', warnings, ignored) : body;
+    const further = checkBody !== undefined && isObject(value) ? checkBody(value) : NO_ERRORS;
+    const isValid = validator.Check(value);
+    if (isValid && further.length === 0) {
+      maskCards(value, warnings, tagOf);
+      return { value: value as T };
+    }
+    const limited = limitDepth(value, MAX_DEPTH);
+    const details = isValid
+      ? []
+      : errorDetails(validator.Errors(limited) as readonly SchemaError[], schema, limited, 'body');
+    const fields = new Set(details.map(({ field }) => field));
+    return { errors: [...details, ...further.filter(({ field }) => !fields.has(field))] };
+  };
+};
+
+const WHOLE_NUMBER = /^-?\d{1,16}$/;
+
+/** Makes the reader of query parameters. Unknown ones are errors: a misspelt filter would silently list everything. */
+export const queryReader = <T>(schema: TObject) => {
+  const { known, names } = shapeOf(schema);
+  const validator = Compile(schema);
+  const maskCards = makeMasker(schema);
+  const types = schema.properties as Record<string, { type?: string }>;
+  return (query: Record<string, unknown>, warnings: string[], tagOf: TagOf): ReadResult<T> => {
+    const value: Record<string, unknown> = {};
+    const details: ErrorDetail[] = [];
+    for (const [name, text] of Object.entries(query)) {
+      if (!known.has(name)) {
+        const suggestion = suggestField(name, names);
+        const hint = suggestion === undefined ? '' : `; did you mean \`${suggestion}\`?`;
+        details.push({ field: safeName(name), message: `is not a parameter${hint}` });
+      } else if (Array.isArray(text)) details.push({ field: name, message: 'must be given once' });
+      else {
+        const isNumber = types[name]?.type === 'integer' && typeof text === 'string' && WHOLE_NUMBER.test(text);
+        value[name] = isNumber ? Number(text) : text;
+      }
+    }
+    if (!validator.Check(value))
+      details.push(...errorDetails(validator.Errors(value) as readonly SchemaError[], schema, value, 'query'));
+    if (details.length > 0) return { errors: details };
+    maskCards(value, warnings, tagOf);
+    return { value: value as T };
+  };
+};

@@ -1,0 +1,90 @@
+import { maskCardNumbers } from '@portcullis/contract';
+import type { TObject } from 'typebox';
+import { suggestField } from './suggestions.ts';
+
+/** The field names of a schema, at every level. */
+export interface Shape {
+  readonly names: readonly string[];
+  readonly known: ReadonlySet<string>;
+  readonly required: ReadonlySet<string>;
+  /** Fields that are objects. */
+  readonly objects: ReadonlyMap<string, Shape>;
+  /** Fields that are arrays of objects. */
+  readonly arrays: ReadonlyMap<string, Shape>;
+  /** Whether the caller chooses the field names. */
+  readonly isOpen: boolean;
+}
+
+export const shapeOf = (schema: TObject): Shape => {
+  const properties = Object.entries(
+    (schema.properties ?? {}) as Record<string, { type?: string; items?: { type?: string } }>,
+  );
+  return {
+    names: properties.map(([name]) => name),
+    known: new Set(properties.map(([name]) => name)),
+    required: new Set((schema.required as string[] | undefined) ?? []),
+    objects: new Map(
+      properties.filter(([, of]) => of.type === 'object').map(([name, of]) => [name, shapeOf(of as TObject)]),
+    ),
+    arrays: new Map(
+      properties
+        .filter(([, { items }]) => items?.type === 'object')
+        .map(([name, { items }]) => [name, shapeOf(items as TObject)]),
+    ),
+    isOpen: 'additionalProperties' in schema || 'patternProperties' in schema,
+  };
+};
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const MAX_WARNINGS = 20;
+const MAX_NAME_LENGTH = 64;
+export const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** A field name that is safe in a message: short, printable, without a card number. */
+export const safeName = (name: string): string => {
+  const short = name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name;
+  return maskCardNumbers(short).replaceAll(/\p{C}/gu, '\uFFFD');
+};
+
+/** The contract fixes the wording of this warning, with its "member". */
+const warnOfUnknown = (shape: Shape, path: string, name: string, warnings: string[]): void => {
+  if (warnings.length === MAX_WARNINGS) warnings.push('further unknown members were ignored');
+  if (warnings.length > MAX_WARNINGS) return;
+  const suggestion = suggestField(name, shape.names);
+  const hint = suggestion === undefined ? '' : `; did you mean \`${path}${suggestion}\`?`;
+  warnings.push(`unknown member \`${safeName(path + name)}\` was ignored${hint}`);
+};
+
+/**
+ * Copies the fields that the schema knows, without optional fields that are null. Adds a warning for each unknown
+ * field, except those in `ignored`.
+ */
+export const takeKnownFields = (
+  shape: Shape,
+  from: Record<string, unknown>,
+  path: string,
+  warnings: string[],
+  ignored: ReadonlySet<string>,
+): Record<string, unknown> => {
+  const taken: Record<string, unknown> = {};
+  for (const name of Object.keys(from)) {
+    const value = from[name];
+    if (!shape.known.has(name)) {
+      if (!ignored.has(name)) warnOfUnknown(shape, path, name, warnings);
+      continue;
+    }
+    if (value === null && !shape.required.has(name)) continue;
+    const object = shape.objects.get(name);
+    const array = shape.arrays.get(name);
+    if (object !== undefined && !object.isOpen && isObject(value)) {
+      taken[name] = takeKnownFields(object, value, `${path}${name}.`, warnings, NO_FIELDS);
+    } else if (array !== undefined && Array.isArray(value)) {
+      taken[name] = value.map((item, index) =>
+        isObject(item) ? takeKnownFields(array, item, `${path}${name}.${index}.`, warnings, NO_FIELDS) : item,
+      );
+    } else taken[name] = value;
+  }
+  return taken;
+};

@@ -1,0 +1,121 @@
+import { type OperationId, ROLES, type Role } from '@portcullis/contract';
+import { describe, expect, test } from 'vitest';
+import { NO_IDS, OPERATIONS, request } from '../fixtures/every-operation.ts';
+import { client, payment, REVIEW_IP, startService } from '../fixtures/harness.ts';
+
+const service = await startService();
+const keys = Object.fromEntries(
+  await Promise.all(ROLES.map(async (role) => [role, await service.key({ role })])),
+) as Record<Role, string>;
+
+const ALL: readonly Role[] = ['admin', 'service', 'analyst', 'reader'];
+// Written out here, not derived from the code: `admin` everything, `service` screen and read, `analyst` read, resolve and review.
+const MAY: Record<OperationId, readonly Role[]> = {
+  screenTransaction: ['admin', 'service'],
+  getTransaction: ALL,
+  screenEvent: ['admin', 'service'],
+  getEvent: ALL,
+  getRiskProfile: ALL,
+  getDecision: ALL,
+  reviewDecision: ['admin', 'analyst'],
+  listCases: ALL,
+  getCase: ALL,
+  resolveCase: ['admin', 'analyst'],
+  addLabel: ['admin', 'analyst'],
+  listLabels: ALL,
+  getLabel: ALL,
+  createWebhook: ['admin'],
+  listWebhooks: ALL,
+  getWebhook: ALL,
+  changeWebhook: ['admin'],
+  rotateWebhookSecret: ['admin'],
+  testWebhook: ['admin'],
+  listDeliveries: ALL,
+  retryDelivery: ['admin'],
+  deleteWebhook: ['admin'],
+  createRule: ['admin'],
+  listRules: ALL,
+  listRuleVariables: ALL,
+  checkRule: ALL,
+  getRule: ALL,
+  changeRule: ['admin'],
+  deleteRule: ['admin'],
+  listRuleHits: ALL,
+  createApiKey: ['admin'],
+  listApiKeys: ['admin'],
+  rollApiKey: ['admin'],
+  deleteApiKey: ['admin'],
+  listLists: ALL,
+  createList: ['admin'],
+  checkLists: ALL,
+  getList: ALL,
+  changeList: ['admin'],
+  deleteList: ['admin'],
+  listListEntries: ALL,
+  addListEntries: ['admin'],
+  removeListEntry: ['admin'],
+  getPolicy: ALL,
+  changePolicy: ['admin'],
+  listPolicyVersions: ALL,
+  listModels: ALL,
+  getModel: ALL,
+  trainModel: ['admin'],
+  getTraining: ALL,
+  promoteModel: ['admin'],
+  rollBackModel: ['admin'],
+  createBacktest: ['admin', 'analyst'],
+  listBacktests: ALL,
+  getBacktest: ALL,
+  listAudit: ['admin'],
+  checkAudit: ['admin'],
+};
+
+/** These operations refuse sandbox keys. */
+const OF_PRODUCTION: readonly OperationId[] = ['trainModel', 'rollBackModel'];
+
+test('the roles are those of the contract', () => {
+  expect([...ROLES].sort()).toEqual([...ALL].sort());
+});
+
+describe.each(OPERATIONS.map(([id]) => id))('%s', (id) => {
+  test.each(ALL)('as %s', async (role) => {
+    const { status, json } = await request(service, id, NO_IDS, { key: keys[role] });
+    if (!MAY[id].includes(role)) expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);
+    else if (OF_PRODUCTION.includes(id)) expect([status, json.error.code]).toEqual([403, 'wrong_environment']);
+    else expect([200, 201, 202, 404, 409]).toContain(status);
+  });
+});
+
+describe('403', () => {
+  test('comes before the body is read, and nothing is stored', async () => {
+    const admin = client(service, keys.admin);
+    const { json } = await admin.pay(payment({ ip_address: REVIEW_IP }));
+    const reader = client(service, keys.reader);
+    const body = payment();
+    const replies = [
+      await reader.pay(body),
+      await reader.pay({}),
+      await reader.put(`/v1/cases/${json.case_id}`, { status: 'approved' }),
+      await reader.post(`/v1/decisions/${json.decision_id}/review`, { decision: 'allow' }),
+      await reader.post('/v1/api-keys', { role: 'admin' }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
+    expect((await admin.get(`/v1/cases/${json.case_id}`)).json.status).toBe('open');
+    expect((await admin.get(`/v1/users/${body.user_id}/risk-profile`)).status).toBe(404);
+  });
+
+  test('names the missing permission and the role of the key', async () => {
+    const { json } = await client(service, keys.analyst).pay(payment());
+    expect(json.error.message).toBe(
+      'This operation needs the permission screen. A key of role analyst does not have it.',
+    );
+  });
+
+  test('a stored response is not replayed to a key without the permission', async () => {
+    const headers = { 'Idempotency-Key': 'made by an admin' };
+    const body = { role: 'admin' };
+    expect((await service.call('POST', '/v1/api-keys', { key: keys.admin, body, headers })).status).toBe(201);
+    const reply = await service.call('POST', '/v1/api-keys', { key: keys.service, body, headers });
+    expect([reply.status, reply.text.includes('sk_test_')]).toEqual([403, false]);
+  });
+});
