@@ -1,7 +1,8 @@
-# Portcullis. `docker build -t portcullis .`, then as compose.yaml or docs/operations.md say.
+# Portcullis. `docker build -t portcullis .`, then run it as in compose.yaml or docs/operations.md. Images are pinned by digest;
+# docs/operations.md says how to renew the pins.
 
-# The Node that runs is the one of the lockfile; it needs a library that the slim image lacks.
-FROM debian:trixie-slim AS base
+# Node comes from the lockfile; it needs a library that the slim image lacks.
+FROM debian:trixie-20260918-slim@sha256:a99cfc517144bc59b1978475ec53b46ecabec7e43635402ee5b77cc54cd1b20a AS base
 RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends libatomic1 \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/log/apt /var/log/dpkg.log \
@@ -14,8 +15,8 @@ ENV PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
     PORT=8080 \
     DATA_DIR=/var/lib/portcullis
 
-# Only npm is used of this image. The manifests come first: as long as they stay, so does the large layer of dependencies.
-FROM node:24-trixie-slim AS install
+# This image only provides npm. The manifests are copied first, so that the dependency layer is cached until they change.
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS install
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
 COPY client/package.json client/
@@ -31,30 +32,32 @@ RUN npm ci --omit=dev --ignore-scripts --workspace=portcullis --include-workspac
 COPY contract contract
 COPY engine engine
 COPY server server
-# A checkout may have been made by somebody who lets nobody else read.
+# The guides that /docs/guides/ serves.
+COPY docs docs
+# The checkout's umask may have removed read permission for others.
 RUN chmod -R a+rX /app
 
-# Run once, as the user who will: an image that cannot start is never made. Then what serves is loaded, with all that it loads only when
-# it needs it: what remains of TypeScript without its types is kept (Node keeps it by user), since nothing can be written next to the
-# code later.
+# Runs once as the final user, so that an image that cannot start is never built. Then loads the service and its lazily loaded parts to
+# fill Node's per-user compile cache of stripped TypeScript, since the file system is read-only later.
 FROM base AS warm
 COPY --from=install /app /app
 RUN install -d -o 10001 -g 10001 node_modules/.cache
 USER 10001:10001
 RUN DATA_DIR=/tmp/warm node --max-semi-space-size=6 server/bin/portcullis.js migrate \
- && for part in commands/serve commands/keys commands/rebuild backend/postgres backend/counters-redis backend/limits-redis; do \
+ && for part in commands/serve commands/keys commands/rebuild backend/postgres/store backend/redis/counters backend/redis/rate-limits docs-page/site; do \
       node --import=./server/bin/runtime.js server/src/$part.ts || exit 1; \
     done
 
 FROM base
 LABEL org.opencontainers.image.title="Portcullis" \
-      org.opencontainers.image.description="Fraud screening: a payment or login in, a decision with its reasons out" \
+      org.opencontainers.image.description="Fraud screening for payments and logins, with explained decisions" \
       org.opencontainers.image.licenses="Apache-2.0"
 COPY --from=install /app/node_modules node_modules
 COPY --from=install /app/package.json package.json
 COPY --from=install /app/contract contract
 COPY --from=install /app/engine engine
 COPY --from=install /app/server server
+COPY --from=install /app/docs docs
 COPY --from=warm --chown=10001:10001 /app/node_modules/.cache node_modules/.cache
 USER 10001:10001
 VOLUME ["/var/lib/portcullis"]

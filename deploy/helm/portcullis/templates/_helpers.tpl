@@ -1,4 +1,4 @@
-{{/* Names of what is made. Room is left for "-migrate". */}}
+{{/* Base name of all resources, short enough for the suffix "-migrate". */}}
 {{- define "portcullis.name" -}}
 {{- if eq .Release.Name "portcullis" -}}
 portcullis
@@ -7,7 +7,7 @@ portcullis
 {{- end -}}
 {{- end -}}
 
-{{/* What pods are found by; never to be changed, since a Deployment's selector cannot be. */}}
+{{/* Selector labels. Never change them: a Deployment's selector is immutable. */}}
 {{- define "portcullis.selector" -}}
 app.kubernetes.io/name: portcullis
 app.kubernetes.io/instance: {{ .Release.Name }}
@@ -21,10 +21,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end -}}
 
 {{- define "portcullis.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ with .Values.image.digest }}@{{ . }}{{ end }}
 {{- end -}}
 
-{{/* Settings: secrets by reference, the others as they are. */}}
+{{/* Settings: secrets by reference, others by value. */}}
 {{- define "portcullis.env" -}}
 {{- $secret := required "secretName: name the Secret that holds DATABASE_URL, REDIS_URL and SECRET_KEY" .Values.secretName -}}
 - name: DATABASE_URL
@@ -59,7 +59,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 {{- end -}}
 
-{{/* Where pods may run. */}}
+{{/* Pod placement. */}}
 {{- define "portcullis.placement" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
