@@ -3,7 +3,7 @@ import { createClient, PortcullisError } from '@portcullis/client';
 const portcullis = createClient({
   url: process.env.PORTCULLIS_URL ?? 'http://127.0.0.1:8080',
   apiKey: process.env.PORTCULLIS_KEY ?? '',
-  // Somebody waits in front of a form.
+  // A user is waiting at the login form.
   deadlineMs: 3000,
 });
 
@@ -14,12 +14,10 @@ export interface Attempt {
   readonly deviceToken: string | undefined;
 }
 
-/** What to do with a login: let it in, ask for a second proof, or turn it away. */
+/** `allow`: log in. `review`: require a second factor. `block`: reject. */
 export type Verdict = 'allow' | 'review' | 'block';
 
-/**
- * Asks Portcullis about an attempt. Failed ones are told as well: many of them, from one address or for one user, are what gives an attack away.
- */
+/** Screens a login attempt. Failed attempts are screened too: many from one address or for one user reveal an attack. */
 export const judge = async ({ user, isPasswordRight, ipAddress, deviceToken }: Attempt): Promise<Verdict> => {
   try {
     const { decision } = await portcullis.events.screen({
@@ -33,7 +31,7 @@ export const judge = async ({ user, isPasswordRight, ipAddress, deviceToken }: A
   } catch (error) {
     if (!(error instanceof PortcullisError)) throw error;
     console.error(`not screened: ${error.code} ${error.requestId ?? ''}`);
-    // No answer is no reason to lock everybody out, and none to let anybody in with a password alone.
+    // Without a decision, neither lock out all users nor accept a password alone.
     return 'review';
   }
 };

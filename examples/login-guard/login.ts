@@ -10,12 +10,12 @@ const MAX_TRIES = 3;
 
 const salt = randomBytes(16);
 const hash = (password: string): Buffer => scryptSync(password, salt, 32);
-/** In place of a database. */
+/** Stands in for a database. */
 const passwords = new Map([['ada', hash('correct horse battery staple')]]);
-const NOBODY = hash(randomBytes(16).toString('hex'));
-// Compared for unknown users too: else the time would tell who has an account.
+const UNKNOWN_USER = hash(randomBytes(16).toString('hex'));
+// Unknown users are compared too. Otherwise the response time would reveal who has an account.
 const isPasswordOf = (user: string, password: string): boolean =>
-  timingSafeEqual(hash(password), passwords.get(user) ?? NOBODY);
+  timingSafeEqual(hash(password), passwords.get(user) ?? UNKNOWN_USER);
 
 const sessions = new Map<string, string>();
 const challenges = new Map<string, { user: string; code: string; until: number; tries: number }>();
@@ -25,7 +25,7 @@ interface Answer {
   readonly body: object;
   readonly cookie?: string;
 }
-/** One answer for whoever is turned away: an attacker learns neither which part was wrong nor that the attempt was noticed. */
+/** The one response to a rejected login: an attacker learns neither which part was wrong nor that the attempt was detected. */
 const REFUSED: Answer = { status: 401, body: { error: 'User or password is wrong.' } };
 
 const letIn = (user: string): Answer => {
@@ -38,7 +38,7 @@ const askForCode = (user: string): Answer => {
   const challenge = randomBytes(24).toString('base64url');
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   challenges.set(challenge, { user, code, until: Date.now() + CODE_MS, tries: 0 });
-  // In place of an e-mail or a text message.
+  // Stands in for an e-mail or a text message.
   console.log(`code for ${user}: ${code}`);
   return { status: 202, body: { step_up: 'code', challenge } };
 };
@@ -79,7 +79,7 @@ const readBody = async (request: IncomingMessage): Promise<Body | undefined> => 
   }
 };
 
-/** Who calls. What a proxy says of it is believed only where one stands in front: else anybody could choose an address. */
+/** The caller's address. `X-Forwarded-For` is used only behind a proxy: otherwise any caller could choose an address. */
 const addressOf = ({ headers, socket }: IncomingMessage): string | undefined => {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
     .split(',')

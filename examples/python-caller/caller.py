@@ -18,7 +18,7 @@ def main():
             os.environ.get("PORTCULLIS_URL", "http://127.0.0.1:8080"),
             os.environ["PORTCULLIS_KEY"],
             payment,
-            # One order, one payment: also if this program is started again after a crash.
+            # One order, one payment, even if this program restarts after a crash.
             idempotency_key="order-" + order,
         )
     except PortcullisError as error:

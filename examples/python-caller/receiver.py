@@ -1,4 +1,4 @@
-"""Receives webhooks over plain HTTP, to stand behind a proxy that does TLS: python3 receiver.py"""
+"""Receives webhooks over plain HTTP, behind a TLS proxy: python3 receiver.py"""
 
 import os
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,7 +10,7 @@ SECRET = os.environ["WEBHOOK_SECRET"]
 
 
 class Receiver(BaseHTTPRequestHandler):
-    # Whoever sends nothing does not keep a thread for ever.
+    # A silent connection must not hold a thread forever.
     timeout = 10
 
     def do_POST(self):
@@ -21,11 +21,11 @@ class Receiver(BaseHTTPRequestHandler):
         body = self.rfile.read(int(length))
         try:
             message = verify(body, self.headers.get("X-Service-Signature"), SECRET)
-        except ValueError as fault:
+        except ValueError as error:
             self.answer(400)
-            print("refused:", fault)
+            print("refused:", error)
             return
-        # First the answer, then the work. Remember the id: a message may come twice.
+        # Respond first, then work. Remember the id: a message may arrive twice.
         self.answer(204)
         print(message["id"], message["type"])
 

@@ -17,12 +17,12 @@ export interface Buyer {
   readonly ipAddress: string | undefined;
   readonly deviceToken: string | undefined;
 }
-/** `paid`: charge and send. `held`: charge nothing until a person has looked. `declined`: neither. */
+/** `paid`: charge and ship. `held`: wait for the review. `declined`: neither. */
 export type Outcome = 'paid' | 'held' | 'declined';
 
 const OUTCOMES = { allow: 'paid', review: 'held', block: 'declined' } as const;
 
-/** What becomes of an order. Asked again for the same order, Portcullis gives the same answer and counts nothing twice. */
+/** Screens an order. For the same order Portcullis returns the same response and counts it once. */
 export const decide = async (order: Order, buyer: Buyer): Promise<Outcome> => {
   try {
     const { decision, transaction_id, signals } = await portcullis.transactions.screen(
@@ -42,10 +42,10 @@ export const decide = async (order: Order, buyer: Buyer): Promise<Outcome> => {
     return OUTCOMES[decision];
   } catch (error) {
     if (!(error instanceof PortcullisError)) throw error;
-    // A member that is wrong is the buyer's or our own mistake, and would be refused again; the order waits as well.
-    const faults = error.details.map(({ field, message }) => `; ${field} ${message}`).join('');
-    console.error(`order ${order.id}: not screened, ${error.code} ${error.requestId ?? ''}${faults}`);
-    // The sale is not lost, and nothing leaves the house unscreened.
+    // An invalid field would be refused again on a retry, so the order is held as well.
+    const errors = error.details.map(({ field, message }) => `; ${field} ${message}`).join('');
+    console.error(`order ${order.id}: not screened, ${error.code} ${error.requestId ?? ''}${errors}`);
+    // The sale is not lost, and no unscreened order is shipped.
     return 'held';
   }
 };

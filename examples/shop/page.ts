@@ -1,4 +1,4 @@
-/** Where the service is as browsers see it, which may be another address than the shop's own way there. */
+/** The address of the service for browsers, which may differ from the shop's own. */
 const sdk = new URL(
   '/sdk/device.js',
   process.env.PORTCULLIS_PUBLIC_URL ?? process.env.PORTCULLIS_URL ?? 'http://127.0.0.1:8080',
@@ -11,7 +11,7 @@ export const CATALOGUE: Readonly<Record<string, { title: string; amount: number 
 };
 export const CURRENCY = 'EUR';
 
-/** No script but ours and the SDK, which needs no other permission than to run. */
+/** Allows only the shop's script and the SDK, which needs no other permission. */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; script-src 'self' ${sdk.origin}; connect-src 'self'; style-src 'self'; form-action 'none'`,
@@ -37,13 +37,13 @@ export const page = (order: string): string => `<!doctype html>
 <script src="/checkout.js" defer></script>
 </html>`;
 
-/** What the page does when the button is pressed. */
+/** The page's script: pays when the button is pressed. */
 export const script = `
 const form = document.querySelector('form');
 const output = document.querySelector('output');
 const WORDS = { paid: 'Thank you. It is on its way.', held: 'Thank you. We will confirm your order soon.', declined: 'This payment was declined.' };
 const pay = async () => {
-  // A new token for each request. Where the script did not load, blocked perhaps, the order goes without.
+  // A new token for each request. If the SDK did not load, the order has no token.
   const device_token = await globalThis.Portcullis?.getDeviceToken();
   const body = { ...Object.fromEntries(new FormData(form)), device_token };
   const answer = await fetch('/orders/' + form.dataset.order, {
@@ -55,7 +55,7 @@ const pay = async () => {
 };
 form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  // No answer is told as well. Pressed again, it is still the same order.
+  // Pressed again after an error, it is still the same order.
   const outcome = await pay().catch(() => undefined);
   output.dataset.outcome = outcome ?? 'none';
   output.textContent = WORDS[outcome] ?? 'Something went wrong. Please try again.';

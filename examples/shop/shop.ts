@@ -9,7 +9,7 @@ const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 16_384;
 const MAX_OPEN_ORDERS = 10_000;
 
-/** In place of a database: what became of each order, or null while it is only a page in a browser. */
+/** Stands in for a database: the outcome of each order, or null before it is submitted. */
 const orders = new Map<string, Promise<Outcome> | null>();
 const openOrder = (): string => {
   const id = randomUUID();
@@ -44,7 +44,7 @@ const readBody = async (request: IncomingMessage): Promise<Record<string, unknow
   }
 };
 
-/** Who calls. What a proxy says of it is believed only where one stands in front: else anybody could choose an address. */
+/** The caller's address. `X-Forwarded-For` is used only behind a proxy: otherwise any caller could choose an address. */
 const addressOf = ({ headers, socket }: IncomingMessage): string | undefined => {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
     .split(',')
@@ -58,13 +58,13 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const pay = async (id: string, request: IncomingMessage): Promise<Answer> => {
   const { item, customer, ...rest } = (await readBody(request)) ?? {};
   const known = orders.get(id);
-  if (known === undefined) return json(404, { error: 'There is no such order. Load the page again.' });
-  // The price is the shop's, whatever the page says.
+  if (known === undefined) return json(404, { error: 'Unknown order. Load the page again.' });
+  // The price comes from the shop, never from the page.
   const bought = Object.hasOwn(CATALOGUE, String(item)) ? CATALOGUE[String(item)] : undefined;
   const buyer = text(customer);
-  if (bought === undefined || buyer === undefined) return json(400, { error: 'Choose an item, and say who you are.' });
+  if (bought === undefined || buyer === undefined) return json(400, { error: 'Choose an item and enter a customer.' });
   const order = { id, item: String(item), amount: bought.amount, currency: CURRENCY };
-  // Set before it is waited for: a button that is pressed twice pays once.
+  // Stored before it resolves: a button pressed twice pays once.
   const outcome =
     known ??
     decide(order, {
@@ -84,7 +84,7 @@ const answer = async (request: IncomingMessage): Promise<Answer> => {
     return { status: 200, headers: { 'content-type': 'text/javascript; charset=utf-8' }, body: script };
   const id = /^\/orders\/([\w-]+)$/.exec(url)?.[1];
   if (method === 'POST' && id !== undefined) return pay(id, request);
-  return json(404, { error: 'There is nothing here.' });
+  return json(404, { error: 'Not found.' });
 };
 
 const server = createServer(async (request, response) => {

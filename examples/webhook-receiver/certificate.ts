@@ -4,7 +4,7 @@ import { generate } from 'selfsigned';
 
 const ADDRESS = '127.0.0.1';
 
-/** A certificate of our own for this machine: made at the first start, kept in the folder, and trusted by whoever is told to. */
+/** A self-signed certificate for this machine, created at the first start and stored in the folder. */
 export const readCertificate = async (folder: string): Promise<{ file: string; cert: string; key: string }> => {
   const file = join(folder, 'certificate.pem');
   const keyFile = join(folder, 'key.pem');

@@ -8,14 +8,14 @@ import { verifyThrice } from './verify.ts';
 
 const HOST = '127.0.0.1';
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Enough for an example. A receiver with a database keeps the ids there, for a month: so long can a person have a message sent again. */
+/** Enough for an example. A real receiver stores the ids in a database for a month, the period for manual retries. */
 const MAX_REMEMBERED = 10_000;
 
 const folder = process.argv[2] ?? join(import.meta.dirname, 'data');
 const certificate = await readCertificate(folder);
 const secretFile = join(folder, 'secret');
 
-/** Read for each delivery, one on each line: the secret is known only after the start, and two are valid while one is rotated. */
+/** Secrets, one per line, read for each delivery: the secret is known only after the start, and two are valid during a rotation. */
 const readSecrets = (): string[] =>
   existsSync(secretFile) ? readFileSync(secretFile, 'utf8').split(/\s+/).filter(Boolean) : [];
 
@@ -24,7 +24,7 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> =
   let length = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     length += chunk.length;
-    // Whoever is not verified yet must not fill our memory.
+    // An unverified sender must not exhaust the memory.
     if (length > MAX_BODY_BYTES) return undefined;
     chunks.push(chunk);
   }
@@ -32,8 +32,8 @@ const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> =
 };
 
 const seen = new Set<string>();
-/** Whether the message came before. Deliveries may come twice: when our answer was lost, Portcullis cannot know it arrived. */
-const isRepetition = (id: string): boolean => {
+/** Whether the message was received before. A delivery is repeated if the response was lost. */
+const isDuplicate = (id: string): boolean => {
   if (seen.has(id)) return true;
   seen.add(id);
   const [oldest] = seen;
@@ -50,7 +50,7 @@ const receive = async (request: IncomingMessage, response: ServerResponse): Prom
   }
   const secrets = readSecrets();
   if (secrets.length === 0) {
-    console.log(`no secret in ${secretFile} yet: the delivery will come again`);
+    console.log(`no secret in ${secretFile} yet: the delivery will be retried`);
     return answer(503);
   }
   const { message, outcomes } = await verifyThrice(body, request.headers, secrets);
@@ -58,10 +58,10 @@ const receive = async (request: IncomingMessage, response: ServerResponse): Prom
     console.log(`refused: ${outcomes}`);
     return answer(400);
   }
-  // First the answer, then the work: it must be there within ten seconds. What must not be lost in a crash is put into a queue or a
-  // database before the answer.
+  // Respond first, then work: the response must arrive within ten seconds. Store a message that must survive a crash in a queue or a
+  // database before responding.
   answer(204);
-  const again = isRepetition(message.id) ? ' (again, ignored)' : '';
+  const again = isDuplicate(message.id) ? ' (duplicate, ignored)' : '';
   console.log(`${message.id} ${message.type}${again}: ${outcomes}`);
 };
 

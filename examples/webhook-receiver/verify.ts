@@ -6,7 +6,7 @@ import Stripe from 'stripe';
 export interface Verified {
   /** Undefined unless all three accepted the delivery. */
   readonly message: WebhookMessage | undefined;
-  /** What each of them said, for a person to read. */
+  /** The result of each library, as text. */
   readonly outcomes: string;
 }
 
@@ -20,10 +20,7 @@ const accepts = (secrets: readonly string[], verify: (secret: string) => unknown
     }
   });
 
-/**
- * Asks three libraries whether a delivery is genuine. One of them is enough; choose the one you have. All of them need the body as
- * it came, byte for byte: parsed and written again, it is another.
- */
+/** Verifies a delivery with three libraries. One is enough; choose any. All need the raw body: serialised JSON has different bytes. */
 export const verifyThrice = async (
   body: Buffer,
   headers: IncomingHttpHeaders,
