@@ -17,7 +17,7 @@ interface Connection {
 const quantile = (sorted: Float64Array, share: number): number =>
   sorted.length === 0 ? Number.NaN : (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number);
 
-const summary = (latencies: number[], errors: number, seconds: number): Load => {
+const summarize = (latencies: number[], errors: number, seconds: number): Load => {
   const sorted = Float64Array.from(latencies).sort();
   return {
     requests: latencies.length,
@@ -29,11 +29,11 @@ const summary = (latencies: number[], errors: number, seconds: number): Load => 
   };
 };
 
-/** One keep-alive connection that has at most one request under way. Raw sockets: an HTTP client would cost more than the server. */
+/** One keep-alive connection with at most one pending request. A raw socket, because an HTTP client would cost more than the server. */
 const openConnection = (
   port: number,
   key: string,
-  onDone: (connection: Connection, tookMs: number, ok: boolean) => void,
+  onDone: (connection: Connection, tookMs: number, isOk: boolean) => void,
 ) =>
   new Promise<Connection>((ready, fail) => {
     const socket: Socket = connect(port, '127.0.0.1');
@@ -58,9 +58,9 @@ const openConnection = (
       if (headEnd < 0) return;
       const length = Number(/content-length: (\d+)/i.exec(received)?.[1]);
       if (received.length < headEnd + 4 + length) return;
-      const ok = received.startsWith('HTTP/1.1 200');
+      const isOk = received.startsWith('HTTP/1.1 200');
       received = '';
-      onDone(connection, performance.now() - sentAt, ok);
+      onDone(connection, performance.now() - sentAt, isOk);
     });
   });
 
@@ -69,7 +69,7 @@ export interface Target {
   readonly key: string;
 }
 
-/** As fast as `connections` callers can go who each wait for the answer: for a time, or for a number of requests. */
+/** Closed loop: each connection sends its next request after the response. Ends after a time or a number of requests. */
 export const closedLoop = async (
   { port, key }: Target,
   connections: number,
@@ -80,11 +80,11 @@ export const closedLoop = async (
   let errors = 0;
   let sent = 0;
   const startedAt = performance.now();
-  const over = (): boolean => ('ms' in until ? performance.now() - startedAt >= until.ms : sent >= until.requests);
+  const isOver = (): boolean => ('ms' in until ? performance.now() - startedAt >= until.ms : sent >= until.requests);
   let open = connections;
   await new Promise<void>((finished, fail) => {
     const advance = (connection: Connection): void => {
-      if (over()) {
+      if (isOver()) {
         connection.close();
         if (--open === 0) finished();
         return;
@@ -93,17 +93,17 @@ export const closedLoop = async (
       connection.send(next(), performance.now());
     };
     for (let i = 0; i < connections; i++) {
-      openConnection(port, key, (connection, tookMs, ok) => {
+      openConnection(port, key, (connection, tookMs, isOk) => {
         latencies.push(tookMs);
-        if (!ok) errors++;
+        if (!isOk) errors++;
         advance(connection);
       }).then(advance, fail);
     }
   });
-  return summary(latencies, errors, (performance.now() - startedAt) / 1000);
+  return summarize(latencies, errors, (performance.now() - startedAt) / 1000);
 };
 
-/** Arrivals at a fixed rate that do not wait for each other: the time a request waits for its turn counts as latency. */
+/** Open loop: requests arrive at a fixed rate. The time a request waits for a free connection counts as latency. */
 export const openLoop = async (
   { port, key }: Target,
   perSecond: number,
@@ -113,13 +113,13 @@ export const openLoop = async (
   const latencies: number[] = [];
   let errors = 0;
   const idle: Connection[] = [];
-  const late: number[] = [];
-  const onDone = (connection: Connection, tookMs: number, ok: boolean): void => {
+  const queue: number[] = [];
+  const onDone = (connection: Connection, tookMs: number, isOk: boolean): void => {
     latencies.push(tookMs);
-    if (!ok) errors++;
-    const waiting = late.shift();
-    if (waiting === undefined) idle.push(connection);
-    else connection.send(next(), waiting);
+    if (!isOk) errors++;
+    const queuedAt = queue.shift();
+    if (queuedAt === undefined) idle.push(connection);
+    else connection.send(next(), queuedAt);
   };
   const all = await Promise.all(Array.from({ length: 128 }, () => openConnection(port, key, onDone)));
   idle.push(...all);
@@ -132,7 +132,7 @@ export const openLoop = async (
         const scheduledAt = startedAt + (issued * 1000) / perSecond;
         issued++;
         const connection = idle.pop();
-        if (connection === undefined) late.push(scheduledAt);
+        if (connection === undefined) queue.push(scheduledAt);
         else connection.send(next(), scheduledAt);
       }
       if (elapsed >= ms && latencies.length >= issued) finished();
@@ -141,5 +141,5 @@ export const openLoop = async (
     tick();
   });
   for (const connection of all) connection.close();
-  return summary(latencies, errors, (performance.now() - startedAt) / 1000);
+  return summarize(latencies, errors, (performance.now() - startedAt) / 1000);
 };

@@ -1,12 +1,12 @@
 import { closedLoop, type Load, openLoop } from './load.ts';
 import type { Server } from './process.ts';
 
-/** Throughput and processor time of the service against the floor, measured in turns so that a noisy moment hits both. */
+/** Throughput and CPU time of the service relative to the baseline. Both alternate, so that noise affects both. */
 export interface Ratio {
-  readonly floorPerSecond: number;
+  readonly baselinePerSecond: number;
   readonly servicePerSecond: number;
   readonly throughput: number;
-  readonly floorCpuUs: number;
+  readonly baselineCpuUs: number;
   readonly serviceCpuUs: number;
   readonly cpu: number;
 }
@@ -19,7 +19,7 @@ const costOf = async (server: Server, next: () => string) => {
   const before = await server.cost();
   const load = await closedLoop(server.target, CONNECTIONS, next, { ms: ROUND_MS });
   const after = await server.cost();
-  if (load.errors > 0) throw new Error(`${load.errors} answers were not 200`);
+  if (load.errors > 0) throw new Error(`${load.errors} responses were not 200`);
   return { requests: load.requests, seconds: load.seconds, cpuUs: after.cpuUs - before.cpuUs };
 };
 
@@ -31,19 +31,19 @@ const sum = (rounds: Awaited<ReturnType<typeof costOf>>[]) => {
   };
 };
 
-export const measureRatio = async (floor: Server, service: Server, next: () => string): Promise<Ratio> => {
-  const floorRounds = [];
+export const measureRatio = async (baseline: Server, service: Server, next: () => string): Promise<Ratio> => {
+  const baselineRounds = [];
   const serviceRounds = [];
   for (let round = 0; round < ROUNDS; round++) {
-    floorRounds.push(await costOf(floor, next));
+    baselineRounds.push(await costOf(baseline, next));
     serviceRounds.push(await costOf(service, next));
   }
-  const [a, b] = [sum(floorRounds), sum(serviceRounds)];
+  const [a, b] = [sum(baselineRounds), sum(serviceRounds)];
   return {
-    floorPerSecond: a.perSecond,
+    baselinePerSecond: a.perSecond,
     servicePerSecond: b.perSecond,
     throughput: b.perSecond / a.perSecond,
-    floorCpuUs: a.cpuUs,
+    baselineCpuUs: a.cpuUs,
     serviceCpuUs: b.cpuUs,
     cpu: b.cpuUs / a.cpuUs,
   };

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Target } from './load.ts';
 
 export interface Cost {
-  /** Microseconds of processor time since it started, all threads. */
+  /** CPU time of all threads since the start, in microseconds. */
   readonly cpuUs: number;
   readonly rssBytes: number;
 }
@@ -13,13 +13,14 @@ export interface Server {
   readonly startedInMs: number;
   readonly cost: () => Promise<Cost>;
   readonly stop: () => Promise<void>;
-  /** Ends it as a power cut would. */
+  /** Ends the process without warning (SIGKILL). */
   readonly kill: () => Promise<void>;
 }
 
-export const answer = <T>(child: ChildProcess): Promise<T> =>
+/** The next message of a child process. Rejects if the process ends first. */
+export const nextMessage = <T>(child: ChildProcess): Promise<T> =>
   new Promise((resolve, reject) => {
-    const onExit = (code: number | null): void => reject(new Error(`the server ended with ${code}`));
+    const onExit = (code: number | null): void => reject(new Error(`The server exited with code ${code}.`));
     child.once('exit', onExit);
     child.once('message', (message) => {
       child.off('exit', onExit);
@@ -27,28 +28,34 @@ export const answer = <T>(child: ChildProcess): Promise<T> =>
     });
   });
 
-/** As `npm start` has it. */
-const CACHE = fileURLToPath(new URL('../node_modules/.cache/portcullis', import.meta.url));
+/** The compile cache of `npm start`. */
+const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/portcullis', import.meta.url));
 
-/** For all starts of a server in one run: its clock must not go back from one to the next. */
+/** Shared by all servers of a run, because the clock must not go back at a restart. */
 const STARTED_AT = Date.now();
 
 export const KEY = 'sk_test_benchbenchbenchbenchbenchbenchbench1';
 
-/** Starts one of the bench's servers in a process of its own. */
+/** Starts a benchmark server in its own process. */
 export const startServer = async (file: string, env: Record<string, string> = {}): Promise<Server> => {
   const startedAt = performance.now();
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
     execArgv: ['--max-semi-space-size=6'],
-    env: { ...process.env, NODE_COMPILE_CACHE: CACHE, API_KEYS: KEY, BENCH_STARTED_AT: String(STARTED_AT), ...env },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      API_KEYS: KEY,
+      BENCH_STARTED_AT: String(STARTED_AT),
+      ...env,
+    },
   });
-  const { port } = await answer<{ port: number }>(child);
+  const { port } = await nextMessage<{ port: number }>(child);
   return {
     target: { port, key: KEY },
     startedInMs: performance.now() - startedAt,
     cost: async () => {
       child.send('cost');
-      const { cpu, rss } = await answer<{ cpu: NodeJS.CpuUsage; rss: number }>(child);
+      const { cpu, rss } = await nextMessage<{ cpu: NodeJS.CpuUsage; rss: number }>(child);
       return { cpuUs: cpu.user + cpu.system, rssBytes: rss };
     },
     stop: () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 
-/** A webhook receiver that does nothing but answer: at once, or not before it is told to. Tells how many deliveries came. */
+/** A webhook receiver that responds at once, or after `hold` only at `open`. Reports the number of deliveries. */
 const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
   keyType: 'ec',
   algorithm: 'sha256',

@@ -1,4 +1,8 @@
 import { cpus, totalmem } from 'node:os';
+import { table } from '../scripts/markdown.ts';
+import type { Beside } from './beside.ts';
+import type { BesideReaders } from './beside-readers.ts';
+import type { BesideStrangers } from './beside-strangers.ts';
 import type { Latency, Ratio } from './measure.ts';
 import type { RuleCost } from './rules.ts';
 import type { ScaleCost } from './scale.ts';
@@ -21,61 +25,111 @@ export interface Results {
   readonly scale: ScaleCost | undefined;
   readonly webhooks: WebhookCost;
   readonly training: TrainingCost;
+  readonly strangers: BesideStrangers;
+  readonly readers: BesideReaders;
   readonly scoring: Scoring;
   readonly rules: RuleCost;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 const ms = (value: number): string => value.toFixed(1);
 
 const scaleSection = (scale: ScaleCost | undefined): string => {
-  if (scale === undefined) return 'Not measured: PostgreSQL or Redis did not answer.';
-  const { floorPerSecond, onePerSecond, twoPerSecond, processCpuUs, postgresCpuUs, redisCpuUs } = scale;
+  if (scale === undefined) return 'Not measured: PostgreSQL or Redis is not available.';
+  const { baselinePerSecond, onePerSecond, twoPerSecond, processCpuUs, postgresCpuUs, redisCpuUs } = scale;
   const total = processCpuUs + postgresCpuUs + redisCpuUs;
   return table(
-    ['what', 'measured'],
+    ['measurement', 'result'],
     [
-      ['the floor, in turns with one process', `${floorPerSecond.toFixed(0)}/s`],
-      ['one process, 32 connections', `${onePerSecond.toFixed(0)}/s, ${percent(onePerSecond / floorPerSecond)}`],
+      ['baseline, alternating with one process', `${baselinePerSecond.toFixed(0)}/s`],
+      ['one process, 32 connections', `${onePerSecond.toFixed(0)}/s, ${percent(onePerSecond / baselinePerSecond)}`],
       [
         'two processes, 16 connections each',
         `${twoPerSecond.toFixed(0)}/s, ${percent(twoPerSecond / onePerSecond)} of one`,
       ],
       [
-        'processor time per screening: process, PostgreSQL, Redis',
+        'CPU time per screening: process, PostgreSQL, Redis',
         `${processCpuUs.toFixed(0)} + ${postgresCpuUs.toFixed(0)} + ${redisCpuUs.toFixed(0)} = ${total.toFixed(0)} µs`,
       ],
       [`${scale.arrivals} arrivals/s (open loop), p50 / p99 in ms`, `${ms(scale.p50Ms)} / ${ms(scale.p99Ms)}`],
-      ['memory of Redis per screening stored', `${scale.redisBytesPerScreening.toFixed(0)} bytes`],
+      ['Redis memory per stored screening', `${scale.redisBytesPerScreening.toFixed(0)} bytes`],
     ],
   );
 };
 
-export const report = ({ stages, scale, webhooks, training, scoring, rules }: Results): string => {
+/** The section about callers without a key. */
+export const strangersSection = (of: BesideStrangers): string => {
+  const row = (name: string, { p50Ms, p99Ms, backgroundPerSecond }: Beside): string[] => [
+    name,
+    `${ms(p50Ms)} / ${ms(p99Ms)}`,
+    `${(p50Ms / of.health.p50Ms).toFixed(2)}x`,
+    backgroundPerSecond.toFixed(0),
+  ];
+  const { unread } = of;
+  return `## Screening beside callers without a key
+
+${of.connections} connections without a key send one request after the other, while screenings arrive at 100/s (open loop).
+
+${table(
+  ['requests without a key', 'screening p50 / p99 in ms', 'p50 compared with /healthz', 'such requests/s'],
+  [
+    row('none', of.alone),
+    row('`/healthz`', of.health),
+    row('`/openapi.json`', of.openapi),
+    row('`/docs`', of.docs),
+    row('an unknown key each', of.wrongKeys),
+  ],
+)}
+
+${unread.connections} connections request pages and never read: resident memory ${unread.rssMbBefore.toFixed(0)} MB before and ${unread.rssMbDuring.toFixed(0)} MB during, \`/healthz\` p50 / max ${ms(unread.healthP50Ms)} / ${ms(unread.healthMaxMs)} ms.`;
+};
+
+export const readersSection = (of: BesideReaders): string => {
+  const row = (name: string, { p50Ms, p99Ms, backgroundPerSecond }: Beside): string[] => [
+    name,
+    `${ms(p50Ms)} / ${ms(p99Ms)}`,
+    `${(p50Ms / of.sameRate.p50Ms).toFixed(2)}x`,
+    backgroundPerSecond.toFixed(0),
+  ];
+  return `## Screening beside another account
+
+Screenings of one account arrive at 100/s (open loop), while another account with ${of.cases.toLocaleString('en')} cases keeps the service busy.
+
+${table(
+  ['requests of the other', 'screening p50 / p99 in ms', 'p50 compared with /healthz', 'such requests/s'],
+  [
+    row('none', of.alone),
+    row('ten readers of `/v1/cases` at high offsets', of.readers),
+    row('as many on `/healthz`', of.sameRate),
+    row('ten connections on `/healthz`, as fast as they can', of.sameConnections),
+    row('screenings on 128 connections, as fast as they can', of.flood),
+  ],
+)}`;
+};
+
+export const report = (results: Results): string => {
+  const { stages, scale, webhooks, training, strangers, readers, scoring, rules } = results;
   const [cpu] = cpus();
-  const machine = `${cpus().length} cores (${process.arch}, ${cpu?.model.trim() || 'model not told'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
+  const machine = `${cpus().length} cores (${process.arch}, ${cpu?.model.trim() || 'unknown model'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
   return `# Benchmark
 
 ${new Date().toISOString().slice(0, 10)} on ${machine}. Written by \`npm run bench\`.
 
-The floor is the same Fastify reading and validating the same body and answering a constant. Both are measured in one run, in turns,
-with the load generator on the same machine; only the ratios mean something elsewhere. "Stored" is the number of screenings in the store
-when the measurement began (the first row is a store warmed up from empty, where most users are new). The service's clock runs 15,000
-times as fast as ours, so that its users pay as seldom as real ones do; one payment in a hundred is part of an attack.
+The baseline is the same Fastify server that reads and validates the same body and returns a constant. Baseline and service alternate in
+one run, with the load generator on the same machine: only the ratios hold on other machines. "Stored" is the number of screenings in the
+store at the start of the measurement. In the first row the store was filled from empty, so most users are new. The clock of the service
+runs 15,000 times as fast as real time, so that its users pay as rarely as real ones. One payment in a hundred is part of an attack.
 
-## Screening against the floor, 32 connections
+## Screening compared with the baseline, 32 connections
 
 ${table(
-  ['stored', 'floor/s', 'screenings/s', 'throughput', 'floor CPU µs', 'screening CPU µs', 'CPU'],
+  ['stored', 'baseline/s', 'screenings/s', 'throughput', 'baseline CPU µs', 'screening CPU µs', 'CPU'],
   stages.map(({ stored: count, ratio: r }) => [
     count.toLocaleString('en'),
-    r.floorPerSecond.toFixed(0),
+    r.baselinePerSecond.toFixed(0),
     r.servicePerSecond.toFixed(0),
     percent(r.throughput),
-    r.floorCpuUs.toFixed(0),
+    r.baselineCpuUs.toFixed(0),
     r.serviceCpuUs.toFixed(0),
     `${r.cpu.toFixed(2)}x`,
   ]),
@@ -112,10 +166,10 @@ ${scaleSection(scale)}
 ## Webhooks, to an HTTPS receiver on the same machine
 
 ${table(
-  ['what', 'took'],
+  ['measurement', 'result'],
   [
     [
-      `delivering ${webhooks.delivered.toLocaleString('en')} that are owed`,
+      `delivery of ${webhooks.delivered.toLocaleString('en')} pending webhooks`,
       `${webhooks.deliveriesPerSecond.toFixed(0)}/s`,
     ],
     [
@@ -124,19 +178,19 @@ ${table(
     ],
     ['screenings with no endpoint, 32 connections', `${webhooks.screeningsWithout.toFixed(0)}/s`],
     [
-      'screenings with one endpoint that is told of each, in turns',
+      'screenings with one endpoint that receives all of them, alternating',
       `${webhooks.screeningsWith.toFixed(0)}/s, ${percent(webhooks.share)}`,
     ],
   ],
 )}
 
-## Screening while a training runs
+## Screening during a training
 
-A training of the account that screens, of ${training.stored.toLocaleString('en')} stored screenings; it took ${training.trainingSeconds.toFixed(0)} s, and another began
-when it was over. Without: before and after.
+The account that screens also trains on its ${training.stored.toLocaleString('en')} stored screenings. One training took ${training.trainingSeconds.toFixed(0)} s, and the next
+started when it ended. "Without" is the mean of before and after.
 
 ${table(
-  ['what', 'without', 'while it runs'],
+  ['measurement', 'without', 'during a training'],
   [
     [
       '500 arrivals/s (open loop), p50 / p99 in ms',
@@ -151,23 +205,27 @@ ${table(
   ],
 )}
 
-## Scoring by itself, one thread
+${strangersSection(strangers)}
+
+${readersSection(readers)}
+
+## Scoring alone, one thread
 
 ${table(
-  ['what', 'took'],
+  ['measurement', 'result'],
   [
     [
       `one item: facts, features, rules and a model of ${scoring.trees} trees, p50 / p99`,
       `${scoring.rowP50Us.toFixed(0)} / ${scoring.rowP99Us.toFixed(0)} µs`,
     ],
-    ...scoring.backtests.map(({ what, items, perSecond }) => [
-      `backtest with the shipped model: ${items.toLocaleString('en')} ${what}`,
+    ...scoring.backtests.map(({ input, items, perSecond }) => [
+      `backtest with the shipped model: ${items.toLocaleString('en')} ${input}`,
       `${Math.round(perSecond).toLocaleString('en')} items/s`,
     ]),
     ['training on 300,000 rows of 30 features, 100 trees', `${scoring.trainingSeconds.toFixed(1)} s`],
     [
-      `what ${rules.rules} live rules of an account add to a decision, p50 / p99 (${percent(rules.matched)} of items match one)`,
-      `${rules.p50Us.toFixed(0)} / ${rules.p99Us.toFixed(0)} µs; ${rules.meanCpuUs.toFixed(0)} µs of processor time on average`,
+      `cost of ${rules.rules} live rules per decision, p50 / p99 (${percent(rules.matched)} of items match one)`,
+      `${rules.p50Us.toFixed(0)} / ${rules.p99Us.toFixed(0)} µs; ${rules.meanCpuUs.toFixed(0)} µs of CPU time on average`,
     ],
   ],
 )}

@@ -1,41 +1,41 @@
 import { readFileSync } from 'node:fs';
 import type { ModelFile } from '@portcullis/contract';
 import {
+  type AccountRule,
   DEFAULT_POLICY,
   decide,
   type Facts,
   makeModel,
-  type OwnRule,
   type Policy,
   type Subject,
 } from '@portcullis/engine';
-import { makeItemReader } from '../server/src/backtest/items.ts';
-import { makeWalk } from '../server/src/backtest/walk.ts';
 import { openKnowledge } from '../server/src/knowledge/knowledge.ts';
-import { BASE_MODEL } from '../server/src/models/load.ts';
-import { makeAsked } from '../server/src/rules/asked.ts';
+import { BASE_MODEL } from '../server/src/models/model-file.ts';
+import { makeWalk } from '../server/src/offline/history-walk.ts';
+import { makeItemReader } from '../server/src/offline/item-reader.ts';
+import { makeCompiledRules } from '../server/src/rules/compiled-rules.ts';
 import { compile } from '../server/src/rules/rules.ts';
 import { simulate } from '../server/src/simulate/simulate.ts';
 
-/** What an account's own rules add to a decision: no HTTP, no store. */
+/** Cost of an account's rules per decision, without HTTP and store. */
 export interface RuleCost {
   readonly rules: number;
-  /** By the clock on the wall, of single decisions: what else runs on the machine is in it, above all in the second. */
+  /** Wall-clock time of single decisions. It includes noise from other processes, mostly in the 99th percentile. */
   readonly p50Us: number;
   readonly p99Us: number;
-  /** In processor time, over all decisions: that clock may go in steps of milliseconds, so it says nothing of a single one. */
+  /** Mean CPU time. The CPU clock may advance in steps of milliseconds, too coarse for a single decision. */
   readonly meanCpuUs: number;
-  /** Share of screenings that at least one of them matched. */
+  /** Share of screenings that match at least one rule. */
   readonly matched: number;
 }
 
 const RULES = 100;
 const WORLD = { seed: 7, users: 1500, days: 60, start: Date.UTC(2026, 0, 1), world: 'bank' as const };
 const WARM_UP = 20_000;
-const BLOCK = 200;
+const BLOCK_SIZE = 200;
 const MEASURED = 80_000;
 
-/** As fraud teams write them; each with numbers of its own. */
+/** Typical expressions of fraud teams; `n` varies their numbers. */
 const EXPRESSIONS: readonly ((n: number) => string)[] = [
   (n) => `amount_usd > ${900 + 50 * n} && "new_device" in signals`,
   (n) => `features["user.transactions.1h"] >= ${5 + n} && amount_usd > 20`,
@@ -51,14 +51,14 @@ const EXPRESSIONS: readonly ((n: number) => string)[] = [
   (n) => `known(features["user.idle_ms"]) && features["user.idle_ms"] > ${n + 30} * 86400000 && amount % 100 == 0`,
 ];
 
-/** As screenings ask them, with what keeps a failure from them. */
-const ownRules = (count: number): OwnRule[] => {
-  const asked = makeAsked(() => {});
+/** Compiled rules as screenings evaluate them, with their guard against errors. */
+const accountRules = (count: number): AccountRule[] => {
+  const compiledRules = makeCompiledRules(() => {});
   return Array.from({ length: count }, (_, i) => {
     const expression = (EXPRESSIONS[i % EXPRESSIONS.length] as (n: number) => string)(i);
     const compiled = compile(expression);
-    if ('fault' in compiled) throw new Error(`${expression}: ${compiled.fault.message}`);
-    return asked.of({
+    if ('error' in compiled) throw new Error(`${expression}: ${compiled.error.message}`);
+    return compiledRules.of({
       id: `rule_${i}`,
       tenant: 1,
       name: `rule_${i}`,
@@ -71,11 +71,11 @@ const ownRules = (count: number): OwnRule[] => {
       version: 1,
       created_at: 0,
       updated_at: 0,
-    }).own;
+    }).rule;
   });
 };
 
-/** Of this thread alone. */
+/** CPU time of this thread. */
 const cpuUs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return user + system;
@@ -85,9 +85,9 @@ const wallUs = (): number => Number(process.hrtime.bigint()) / 1000;
 export const measureRules = (count = RULES): RuleCost => {
   const model = makeModel(JSON.parse(readFileSync(BASE_MODEL, 'utf8')) as ModelFile);
   const without: Policy = { ...DEFAULT_POLICY, model };
-  const withRules: Policy = { ...without, rules: ownRules(count) };
-  const none = { ipDatabase: undefined, torExitList: undefined, proxyList: undefined };
-  const read = makeItemReader({ warn: () => undefined, knowledge: openKnowledge(none, () => undefined) });
+  const withRules: Policy = { ...without, rules: accountRules(count) };
+  const noFiles = { ipDatabase: undefined, torExitList: undefined, proxyList: undefined };
+  const read = makeItemReader({ warn: () => undefined, knowledge: openKnowledge(noFiles, () => undefined) });
   const walk = makeWalk(Number.POSITIVE_INFINITY);
   const added: number[] = [];
   let block: { readonly subject: Subject; readonly facts: Facts }[] = [];
@@ -95,36 +95,36 @@ export const measureRules = (count = RULES): RuleCost => {
   let matched = 0;
   let cpu = 0;
 
-  /** The wall time of each decision of the block, and the processor time of all. */
+  /** Wall-clock time of each decision of the block, and CPU time of the whole block. */
   const decideAll = (policy: Policy): { readonly times: number[]; readonly cpu: number; readonly hits: number } => {
     const times: number[] = [];
     let hits = 0;
-    const began = cpuUs();
+    const startCpuUs = cpuUs();
     for (const { subject, facts } of block) {
-      const from = wallUs();
+      const startUs = wallUs();
       if (decide(policy, subject, facts).rules.length > 0) hits++;
-      times.push(wallUs() - from);
+      times.push(wallUs() - startUs);
     }
-    return { times, cpu: cpuUs() - began, hits };
+    return { times, cpu: cpuUs() - startCpuUs, hits };
   };
-  const measureBlock = (isWithFirst: boolean): void => {
-    const early = isWithFirst ? decideAll(withRules) : undefined;
-    const alone = decideAll(without);
-    const together = early ?? decideAll(withRules);
+  const measureBlock = (isRulesFirst: boolean): void => {
+    const first = isRulesFirst ? decideAll(withRules) : undefined;
+    const plain = decideAll(without);
+    const ruled = first ?? decideAll(withRules);
     if (line <= WARM_UP) return;
-    together.times.forEach((time, i) => {
-      added.push(time - (alone.times[i] as number));
+    ruled.times.forEach((time, i) => {
+      added.push(time - (plain.times[i] as number));
     });
-    cpu += together.cpu - alone.cpu;
-    matched += together.hits;
+    cpu += ruled.cpu - plain.cpu;
+    matched += ruled.hits;
   };
-  for (const members of simulate(WORLD)) {
-    const item = read({ line: ++line, members: { ...members } });
+  for (const fields of simulate(WORLD)) {
+    const item = read({ line: ++line, fields: { ...fields } });
     block.push({ subject: item.subject, facts: walk.factsOf(item).slice() });
     walk.next(item);
-    if (block.length < BLOCK) continue;
-    // In turns, so that neither always finds what the other just looked at.
-    measureBlock((line / BLOCK) % 2 === 0);
+    if (block.length < BLOCK_SIZE) continue;
+    // The order alternates, so that neither always benefits from the caches the other warmed.
+    measureBlock((line / BLOCK_SIZE) % 2 === 0);
     block = [];
     if (added.length >= MEASURED) break;
   }

@@ -4,12 +4,12 @@ import { closedLoop, openLoop } from './load.ts';
 import { type Server, startServer } from './process.ts';
 import { makeSharedStore } from './shared-store.ts';
 
-/** What sharing a store costs: one process and two on PostgreSQL and Redis, against the floor, in one run. */
+/** Cost of a shared store: one and two processes on PostgreSQL and Redis, compared with the baseline, in one run. */
 export interface ScaleCost {
-  readonly floorPerSecond: number;
+  readonly baselinePerSecond: number;
   readonly onePerSecond: number;
   readonly twoPerSecond: number;
-  /** Microseconds of processor time per screening, with one process. */
+  /** CPU time per screening in microseconds, with one process. */
   readonly processCpuUs: number;
   readonly postgresCpuUs: number;
   readonly redisCpuUs: number;
@@ -24,10 +24,10 @@ const ROUNDS = 4;
 const ROUND_MS = 3000;
 const CONNECTIONS = 32;
 const ARRIVALS = 500;
-/** Of a second, in which the kernel counts. */
+/** Unit of CPU time in /proc. */
 const TICK_US = 10_000;
 
-/** Processor time of all processes of a name, as the kernel counts it; undefined where there is no such file to read. */
+/** CPU time of all processes with a name. Undefined without such a process, or on systems without /proc. */
 const cpuOf = (name: string): number | undefined => {
   let ticks: number | undefined;
   try {
@@ -39,7 +39,7 @@ const cpuOf = (name: string): number | undefined => {
         const fields = (rest as string).split(' ');
         ticks = (ticks ?? 0) + Number(fields[11]) + Number(fields[12]);
       } catch {
-        // It ended meanwhile.
+        // The process ended before its file was read.
       }
     }
   } catch {
@@ -54,15 +54,15 @@ const screen = async (servers: readonly Server[], next: () => string): Promise<n
     servers.map(({ target }) => closedLoop(target, CONNECTIONS / servers.length, next, { ms: ROUND_MS })),
   );
   const errors = loads.reduce((sum, load) => sum + load.errors, 0);
-  if (errors > 0) throw new Error(`${errors} answers were not 200`);
+  if (errors > 0) throw new Error(`${errors} responses were not 200`);
   return loads.reduce((sum, { requests, seconds }) => sum + requests / seconds, 0);
 };
 
 const usedBytes = async (redis: Redis): Promise<number> =>
   Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
 
-/** Undefined where no PostgreSQL or Redis answers. */
-export const measureScale = async (floor: Server, next: () => string): Promise<ScaleCost | undefined> => {
+/** Undefined if PostgreSQL or Redis is not available. */
+export const measureScale = async (baseline: Server, next: () => string): Promise<ScaleCost | undefined> => {
   const store = await makeSharedStore();
   if (store === undefined) return undefined;
   const { env, redis } = store;
@@ -74,17 +74,17 @@ export const measureScale = async (floor: Server, next: () => string): Promise<S
     await closedLoop(one.target, CONNECTIONS, next, { requests: WARM_UP });
     const redisBytesPerScreening = ((await usedBytes(redis)) - emptyBytes) / WARM_UP;
 
-    const perSecond = { floor: 0, one: 0, two: 0 };
+    const perSecond = { baseline: 0, one: 0, two: 0 };
     const cpu = { process: 0, postgres: 0, redis: 0 };
     let screened = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      perSecond.floor += (await screen([floor], next)) / ROUNDS;
-      const [before, own] = [cpuNow(), await one.cost()];
+      perSecond.baseline += (await screen([baseline], next)) / ROUNDS;
+      const [before, processBefore] = [cpuNow(), await one.cost()];
       const rate = await screen([one], next);
-      const [after, ownAfter] = [cpuNow(), await one.cost()];
+      const [after, processAfter] = [cpuNow(), await one.cost()];
       perSecond.one += rate / ROUNDS;
       screened += (rate * ROUND_MS) / 1000;
-      cpu.process += ownAfter.cpuUs - own.cpuUs;
+      cpu.process += processAfter.cpuUs - processBefore.cpuUs;
       cpu.postgres += after.postgres - before.postgres;
       cpu.redis += after.redis - before.redis;
     }
@@ -93,7 +93,7 @@ export const measureScale = async (floor: Server, next: () => string): Promise<S
     await screen(servers, next);
     for (let round = 0; round < ROUNDS; round++) perSecond.two += (await screen(servers, next)) / ROUNDS;
     return {
-      floorPerSecond: perSecond.floor,
+      baselinePerSecond: perSecond.baseline,
       onePerSecond: perSecond.one,
       twoPerSecond: perSecond.two,
       processCpuUs: cpu.process / screened,

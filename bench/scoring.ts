@@ -3,24 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelFile } from '@portcullis/contract';
 import { BOOST_DEFAULTS, boost, DEFAULT_POLICY, decide, makeModel, makeRandom, type Rows } from '@portcullis/engine';
-import { backtest } from '../server/src/backtest/backtest.ts';
-import { type Item, makeItemReader, readItems } from '../server/src/backtest/items.ts';
-import { makeWalk } from '../server/src/backtest/walk.ts';
 import { openKnowledge } from '../server/src/knowledge/knowledge.ts';
-import { BASE_MODEL } from '../server/src/models/load.ts';
+import { BASE_MODEL } from '../server/src/models/model-file.ts';
+import { backtest } from '../server/src/offline/backtest.ts';
+import { makeWalk } from '../server/src/offline/history-walk.ts';
+import { type Item, makeItemReader } from '../server/src/offline/item-reader.ts';
+import { readItems } from '../server/src/offline/read-items.ts';
 import { simulate } from '../server/src/simulate/simulate.ts';
 
-/** What scoring costs by itself: no HTTP, no store. */
+/** Cost of scoring alone, without HTTP and store. */
 export interface Scoring {
   readonly trees: number;
   readonly rowP50Us: number;
   readonly rowP99Us: number;
-  readonly backtests: readonly { readonly what: string; readonly items: number; readonly perSecond: number }[];
+  readonly backtests: readonly { readonly input: string; readonly items: number; readonly perSecond: number }[];
   readonly trainingSeconds: number;
 }
 
 const TREES = 200;
-/** All a caller can send, logins and other events too. */
+/** A world with every field a caller can send, and with logins and other events. */
 const WORLD = { seed: 7, users: 1500, days: 60, start: Date.UTC(2026, 0, 1), world: 'bank' as const };
 const WARM_UP = 20_000;
 const MEASURED = 40_000;
@@ -34,18 +35,18 @@ const policy = () => {
   return { ...DEFAULT_POLICY, model: makeModel({ ...file, forest: { base, trees: trees.slice(0, TREES) } }) };
 };
 
-/** One item after another: what is known before it, features, rules, model; then it is counted in, which is not measured. */
+/** Measures facts, features, signals and model of one item after another. Counting the item is not measured. */
 const measureRow = (): { p50: number; p99: number } => {
-  const inForce = policy();
+  const currentPolicy = policy();
   const read = makeItemReader({ warn: () => undefined, knowledge });
   const walk = makeWalk(Number.POSITIVE_INFINITY);
   const times: number[] = [];
   let line = 0;
-  for (const members of simulate(WORLD)) {
-    const item: Item = read({ line: ++line, members: { ...members } });
+  for (const fields of simulate(WORLD)) {
+    const item: Item = read({ line: ++line, fields: { ...fields } });
     const began = process.hrtime.bigint();
     const facts = walk.factsOf(item);
-    decide(inForce, item.subject, facts);
+    decide(currentPolicy, item.subject, facts);
     const took = Number(process.hrtime.bigint() - began) / 1000;
     if (line > WARM_UP) times.push(took);
     walk.next(item);
@@ -56,7 +57,7 @@ const measureRow = (): { p50: number; p99: number } => {
   return { p50: at(0.5), p99: at(0.99) };
 };
 
-/** A history as published sets of card payments have it: who paid whom, how much and when. */
+/** A history with the fields of published data sets of card payments: payer, payee, amount and time. */
 const cardPayments = (): string => {
   const lines = ['occurred_at,user_id,counterparty_id,amount,currency,label'];
   for (const item of simulate(WORLD)) {
@@ -66,9 +67,9 @@ const cardPayments = (): string => {
   }
   return `${lines.join('\n')}\n`;
 };
-const everything = (): string => Array.from(simulate(WORLD), (item) => `${JSON.stringify(item)}\n`).join('');
+const allItems = (): string => Array.from(simulate(WORLD), (item) => `${JSON.stringify(item)}\n`).join('');
 
-const measureBacktest = async (what: string, file: string, history: string) => {
+const measureBacktest = async (input: string, file: string, history: string) => {
   const directory = mkdtempSync(join(tmpdir(), 'portcullis-bench-'));
   try {
     const path = join(directory, file);
@@ -87,13 +88,13 @@ const measureBacktest = async (what: string, file: string, history: string) => {
       },
       { scoresPath: undefined, onTraining: () => undefined, onTrained: () => undefined },
     );
-    return { what, items, perSecond: (1000 * items) / (performance.now() - began) };
+    return { input, items, perSecond: (1000 * items) / (performance.now() - began) };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 };
 
-/** 300,000 rows of 30 features, 1 % positive, some not known. */
+/** 300,000 rows of 30 features, 1 % positive, with some unknown values. */
 const measureTraining = (): number => {
   const [count, features] = [300_000, 30];
   const random = makeRandom(1);
@@ -118,7 +119,7 @@ export const measureScoring = async (): Promise<Scoring> => {
   const row = measureRow();
   const backtests = [
     await measureBacktest('card payments in CSV', 'history.csv', cardPayments()),
-    await measureBacktest('payments and events with all members in NDJSON', 'history.ndjson', everything()),
+    await measureBacktest('payments and events with all fields in NDJSON', 'history.ndjson', allItems()),
   ];
   return {
     trees: TREES,

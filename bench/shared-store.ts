@@ -6,13 +6,13 @@ const DATABASES = process.env.BENCH_DATABASE_URL ?? 'postgres://postgres@127.0.0
 const REDIS = process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
 export interface SharedStore {
-  /** Settings of a process that serves it. */
+  /** Settings of a service process that uses this store. */
   readonly env: Readonly<Record<string, string>>;
   readonly redis: Redis;
   readonly drop: () => Promise<void>;
 }
 
-/** A database and a prefix in Redis of its own. Undefined where no PostgreSQL or Redis answers. */
+/** Creates a new database and Redis prefix. Undefined if PostgreSQL or Redis is not available. */
 export const makeSharedStore = async (): Promise<SharedStore | undefined> => {
   const redis = new Redis(REDIS, { lazyConnect: true, retryStrategy: null });
   const admin = new pg.Client({ connectionString: DATABASES });

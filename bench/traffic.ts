@@ -1,18 +1,18 @@
 import { makeRandom } from '@portcullis/engine';
 
 /**
- * Believable payments: a population whose members pay unequally often (a few much more often than most), each with a home address, a device or two, a card or
- * two and an e-mail address; popular and rare shops; now and then a phone on another network, a new user, or a new device. About one
- * payment in a hundred is part of an attack: someone tries a pile of stolen cards from one machine, with small amounts, in quick succession.
+ * Realistic payments. A few users pay much more often than most. Each user has a home address, an e-mail address, and one or
+ * two devices and cards. Shops differ in popularity. Sometimes a phone is on another network, or a user or device is new.
+ * About one payment in a hundred is part of a card testing attack: many stolen cards from one machine, with small amounts.
  */
 const USERS = 100_000;
 const SHOPS = 3_000;
 
 /**
- * A rank below `count`, low ones more often: the first r of them get (r / count) ** share of all. At 0.8 the busiest of 100,000 users
- * makes one payment in 10,000; at 0.5 the busiest of 3,000 shops takes one in 55.
+ * A random rank below `count`; low ranks are more frequent. The first r ranks get (r / count) ** share of all draws. At 0.8
+ * the busiest of 100,000 users makes one payment in 10,000; at 0.5 the busiest of 3,000 shops takes one in 55.
  */
-const ranked = (random: () => number, count: number, share: number): number =>
+const drawRank = (random: () => number, count: number, share: number): number =>
   Math.min(count - 1, Math.floor(count * random() ** (1 / share)));
 
 const CITIES = [
@@ -24,7 +24,7 @@ const CITIES = [
 ] as const;
 
 const ATTACK_PAYMENTS = 10;
-/** The machine is named after the first of the attack's payments. */
+/** All payments of an attack share one `attacker` number: the order number at which the attack ends. */
 const cardTest = (random: () => number, order: number, left: number): string => {
   const attacker = order + left;
   return (
@@ -37,7 +37,7 @@ const cardTest = (random: () => number, order: number, left: number): string => 
 export const makeTraffic = (seed: number) => {
   const random = makeRandom(seed);
   let orders = 0;
-  let newcomers = 0;
+  let newUsers = 0;
   let attack = 0;
   return (): string => {
     orders++;
@@ -47,13 +47,13 @@ export const makeTraffic = (seed: number) => {
       return cardTest(random, orders, attack);
     }
     const isNew = random() < 0.01;
-    const user = isNew ? USERS + seed * 10_000_000 + newcomers++ : ranked(random, USERS, 0.8);
-    const shop = ranked(random, SHOPS, 0.5);
+    const user = isNew ? USERS + seed * 10_000_000 + newUsers++ : drawRank(random, USERS, 0.8);
+    const shop = drawRank(random, SHOPS, 0.5);
     const [city, postalCode, country, currency] = CITIES[user % CITIES.length] as (typeof CITIES)[number];
-    const away = random() < 0.08;
-    // A household or a carrier shares a network; about four users to an address of it.
+    const isAway = random() < 0.08;
+    // About four users share a home network.
     const home = Math.floor(user / 4);
-    const ip = away
+    const ip = isAway
       ? `100.${64 + Math.floor(random() * 32)}.${Math.floor(random() * 256)}.${Math.floor(random() * 256)}`
       : `${20 + (home % 150)}.${Math.floor(home / 150) % 256}.${Math.floor(home / 38_400) % 256}.${user % 200}`;
     const device = random() < 0.02 ? `${user}-${orders}` : `${user}-${random() < 0.8 ? 'a' : 'b'}`;
