@@ -17,13 +17,13 @@ const MANIFEST = {
   exports: { '.': { types: './index.d.ts', default: './index.js' } },
 };
 
-/** Makes the client as others install it: JavaScript and declarations that need nothing beside them. */
+/** Builds the npm package of the client: JavaScript and declarations without dependencies. */
 export const makeClientPackage = (folder: string): void => {
   rmSync(folder, { recursive: true, force: true });
   execFileSync('tsc', ['-p', join(client, 'tsconfig.build.json'), '--outDir', folder], { stdio: 'inherit' });
   for (const file of readdirSync(folder).filter((file) => file.endsWith('.d.ts'))) {
     const path = join(folder, file);
-    // The compiler does this in what runs, and leaves it in declarations, where it would name files that are not there.
+    // The compiler rewrites `.ts` imports in JavaScript but not in declarations, where they would name missing files.
     writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/((?:from |import\()'\.\/[\w-]+)\.ts'/g, "$1.js'"));
   }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(MANIFEST, null, 2)}\n`);

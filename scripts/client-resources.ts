@@ -1,28 +1,28 @@
 import { NEWEST_API_VERSION, type Operation, type OperationId, operations, TAGS } from '@portcullis/contract';
 import type { TSchema } from 'typebox';
-import { comment, fileOf, MADE, nameOf } from './client-types.ts';
+import { comment, fileNameOf, HEADER, nameOf } from './client-types.ts';
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** `API keys` as it stands in names of operations: `ApiKeys`. */
+/** A tag in the spelling of operation names: `API keys` becomes `ApiKeys`. */
 const nounOf = (tag: string): string =>
   tag
     .split(' ')
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase())
     .join('');
 
-/** What the client calls an operation: the name without what the resource says already. `listListEntries` of `Lists` is `lists.listEntries`. */
+/** The client's name of an operation, without repeating the resource: `listListEntries` of `Lists` is `lists.listEntries`. */
 export const methodOf = (id: string, { tag }: Operation): { resource: string; method: string } => {
   const noun = nounOf(tag);
   const singular = noun.replace(/s$/, '');
   return { resource: lowerFirst(noun), method: id.replace(new RegExp(`(?<=[a-z])(?:${noun}|${singular})`), '') };
 };
 
-const words = ({ summary, description, permission, errors = [] }: Operation): string[] => [
+const descriptionOf = ({ summary, description, permission, errors = [] }: Operation): string[] => [
   `${summary}.`,
   ...(description === undefined ? [] : ['', ...description.split('\n')]),
   '',
-  `Needs the permission \`${permission}\`.${errors.length === 0 ? '' : ` Errors of its own: ${errors.map((code) => `\`${code}\``).join(', ')}.`}`,
+  `Requires the permission \`${permission}\`.${errors.length === 0 ? '' : ` Specific errors: ${errors.map((code) => `\`${code}\``).join(', ')}.`}`,
 ];
 
 const isOptional = (schema: TSchema): boolean => ((schema as { required?: string[] }).required ?? []).length === 0;
@@ -31,20 +31,20 @@ const itemOf = (response: TSchema, items: string): { $id?: string } =>
   (response as unknown as Record<'properties', Record<string, { items: { $id?: string } }>>).properties[items]?.items ??
   {};
 
-/** The same list, gone through page by page. */
-const iterationText = (method: string, of: Operation, takes: readonly string[], request: string): string => {
+/** The method that iterates over all pages of a list operation. */
+const iterationText = (method: string, of: Operation, params: readonly string[], request: string): string => {
   if (of.pages === undefined || of.query === undefined || of.response === undefined) return '';
   const { items, before } = of.pages;
   const [query, result] = [nameOf(of.query), nameOf(of.response)];
   const list = `(query: ${query}) => ${request}`;
-  const [walked, walk] =
+  const [queryType, iterator] =
     before === undefined
       ? [`Omit<${query}, 'offset'>`, `byCreation(${list}, query)`]
       : [query, `byCursor(${list}, query, (page) => page.${items}, (item) => item.${before})`];
-  const parameters = [...takes, `query: ${walked} = {}`, 'options?: CallOptions'].join(', ');
+  const parameters = [...params, `query: ${queryType} = {}`, 'options?: CallOptions'].join(', ');
   const { $id: item = `${result}['${items}'][number]` } = itemOf(of.response, items);
-  const [, ...more] = words(of);
-  return `${comment([`${of.summary}, all of them: a page is asked for when you come to it.`, ...more])}${method.replace(/^list/, 'iterate')}: (${parameters}): AsyncGenerator<${item}, void, undefined> => ${walk},`;
+  const [, ...more] = descriptionOf(of);
+  return `${comment([`${of.summary}: iterates over all of them, and requests each page when it is needed.`, ...more])}${method.replace(/^list/, 'iterate')}: (${parameters}): AsyncGenerator<${item}, void, undefined> => ${iterator},`;
 };
 
 const methodText = (method: string, of: Operation): string => {
@@ -52,19 +52,19 @@ const methodText = (method: string, of: Operation): string => {
   const names = Object.keys(of.params ?? {});
   const params = names.map((name) => `${name}: string`);
   const result = response === undefined ? 'void' : nameOf(response);
-  const takes = [
+  const parameters = [
     ...params,
     ...(query === undefined ? [] : [`query${isOptional(query) ? '?' : ''}: ${nameOf(query)}`]),
     ...(body === undefined ? [] : [`body: ${nameOf(body)}`]),
     `options?: ${of.method === 'POST' ? 'PostOptions' : 'CallOptions'}`,
   ];
-  const sends = [
+  const parts = [
     ...(names.length === 0 ? [] : [`params: { ${names.join(', ')} }`]),
     ...(query === undefined ? [] : ['query']),
     ...(body === undefined ? [] : ['body']),
   ];
-  const request = `call<${result}>('${of.method}', '${of.path}', { ${sends.join(', ')} }, options)`;
-  return `${comment(words(of))}${method}: (${takes.join(', ')}): Promise<${result}> => ${request},
+  const request = `call<${result}>('${of.method}', '${of.path}', { ${parts.join(', ')} }, options)`;
+  return `${comment(descriptionOf(of))}${method}: (${parameters.join(', ')}): Promise<${result}> => ${request},
 ${iterationText(method, of, params, request)}`;
 };
 
@@ -78,12 +78,12 @@ const makerOf = (tag: string): string => `make${nounOf(tag)}`;
 const resourceText = (tag: string): string => {
   const all = Object.entries(operations as Record<OperationId, Operation>).filter(([, of]) => of.tag === tag);
   const methods = all.map(([id, of]) => methodText(methodOf(id, of).method, of)).join('\n');
-  const named = (names: readonly string[]): string =>
+  const usedOf = (names: readonly string[]): string =>
     names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods)).join(', ');
-  const pages = named(['byCreation', 'byCursor']);
-  return `${MADE}
+  const pages = usedOf(['byCreation', 'byCursor']);
+  return `${HEADER}
 
-import type { ${['Call', named(['CallOptions', 'PostOptions'])].filter(Boolean).join(', ')} } from './call.ts';
+import type { ${['Call', usedOf(['CallOptions', 'PostOptions'])].filter(Boolean).join(', ')} } from './call.ts';
 ${pages === '' ? '' : `import { ${pages} } from './pages.ts';`}
 import type { ${[...new Set(all.flatMap(([, of]) => typesOf(of)))].sort().join(', ')} } from './types.ts';
 
@@ -92,20 +92,20 @@ ${methods}
 });`;
 };
 
-/** The methods of the client, one for each operation, as TypeScript: a file for each tag. */
+/** Generates the methods of the client: one method per operation, one file per tag. */
 export const clientResources = (): { file: string; text: string }[] => {
   const tags = Object.entries(TAGS);
-  const files = tags.map(([tag]) => ({ file: `resource-${fileOf(tag)}`, text: resourceText(tag) }));
-  const imports = tags.map(([tag]) => `import { ${makerOf(tag)} } from './resource-${fileOf(tag)}.ts';`);
+  const files = tags.map(([tag]) => ({ file: `resource-${fileNameOf(tag)}`, text: resourceText(tag) }));
+  const imports = tags.map(([tag]) => `import { ${makerOf(tag)} } from './resource-${fileNameOf(tag)}.ts';`);
   const resources = tags.map(
     ([tag, description]) => `${comment([description])}${lowerFirst(nounOf(tag))}: ${makerOf(tag)}(call),`,
   );
-  const text = `${MADE}
+  const text = `${HEADER}
 
 import type { Call } from './call.ts';
 ${imports.sort((a, b) => (a.slice(a.indexOf('./')) < b.slice(b.indexOf('./')) ? -1 : 1)).join('\n')}
 
-/** The release of the API that this client was made for, and asks for. */
+/** The API release this client was generated for. It requests this release. */
 export const API_VERSION = '${NEWEST_API_VERSION}';
 
 export const makeResources = (call: Call) => ({

@@ -25,7 +25,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** A comment for whoever hovers over a name in an editor. */
+/** A JSDoc comment, which editors show for a name. */
 export const comment = (lines: readonly string[]): string => {
   if (lines.length < 2) return lines.map((line) => `/** ${line} */\n`).join('');
   return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */\n`;
@@ -37,21 +37,25 @@ const commentOn = (schema: Schema): string =>
     ...(schema.default === undefined ? [] : [`@default ${JSON.stringify(schema.default)}`]),
   ]);
 
-/** As it is exported by the contract, where it has no name of its own. */
+/** The exported name of a schema without `$id`. */
 const exportedName = (schema: unknown): string | undefined =>
   Object.entries(contract).find(([, value]) => value === schema)?.[0];
 
-/** The name of the type that a schema of the table has in the client. */
+/** The name of a schema's type in the client. */
 export const nameOf = (schema: TSchema): string => {
   const name = (schema as Schema).$id ?? exportedName(schema);
-  if (name === undefined) throw new Error(`no name for ${JSON.stringify(schema)}`);
+  if (name === undefined)
+    throw new Error(
+      `The contract exports no name for the schema ${JSON.stringify(schema)}. Export it or give it an $id.`,
+    );
   return name;
 };
 
-const bodyOf = (schema: Schema, found: (schema: Schema) => void): string => {
+/** The TypeScript type of a schema. Calls `onReference` for each named schema that it refers to. */
+const bodyOf = (schema: Schema, onReference: (schema: Schema) => void): string => {
   const typeOf = (of: Schema): string => {
-    if (of.$id === undefined) return bodyOf(of, found);
-    found(of);
+    if (of.$id === undefined) return bodyOf(of, onReference);
+    onReference(of);
     return of.$id;
   };
   if (schema.const !== undefined) return JSON.stringify(schema.const);
@@ -62,11 +66,11 @@ const bodyOf = (schema: Schema, found: (schema: Schema) => void): string => {
   if (schema.type !== 'object') return PLAIN[schema.type] as string;
   const [values] = [schema.additionalProperties, ...Object.values(schema.patternProperties ?? {})].filter(Boolean);
   if (values !== undefined) return `Record<string, ${typeOf(values)}>`;
-  const members = Object.entries(schema.properties ?? {}).map(([name, of]) => {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, of]) => {
     const isRequired = schema.required?.includes(name) ?? false;
     return `${commentOn(of)}${JSON.stringify(name)}${isRequired ? '' : '?'}: ${typeOf(of)}${isRequired ? '' : ' | undefined'};`;
   });
-  return `{\n${members.join('\n')}\n}`;
+  return `{\n${fields.join('\n')}\n}`;
 };
 
 const errorStatuses = `/** The HTTP status of each error code. */
@@ -76,51 +80,60 @@ ${Object.entries(contract.ERROR_STATUSES)
   .join('\n')}
 }`;
 
-export const MADE = '// Made from the contract by `npm run client`; not to be edited.';
+export const HEADER = '// Generated from the contract by `npm run client`. Do not edit.';
 
-/** `API keys` as it stands in names of files. */
-export const fileOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-');
+/** A tag in the spelling of file names: `API keys` becomes `api-keys`. */
+export const fileNameOf = (tag: string): string => tag.toLowerCase().replaceAll(' ', '-');
 
-interface Named {
+interface TypeText {
   readonly text: string;
-  readonly names: readonly string[];
+  /** Names of the types it refers to. */
+  readonly references: readonly string[];
 }
+type TypeTexts = ReadonlyMap<string, TypeText>;
 
-/** The types of everything the operations take and answer with, as TypeScript: a file for each tag, with what it is the first to name. */
+/** The types of `schemas` and of the schemas they refer to, without those in `fileByType`. Adds the new ones to `fileByType`. */
+const typesOf = (schemas: readonly Schema[], file: string, fileByType: Map<string, string>): TypeTexts => {
+  const types = new Map<string, TypeText>();
+  const add = (schema: Schema): void => {
+    const name = nameOf(schema as TSchema);
+    if (fileByType.has(name)) return;
+    // Added before its fields are read, because they may refer to it.
+    fileByType.set(name, file);
+    const references: Schema[] = [];
+    const text = `${commentOn(schema)}export interface ${name} ${bodyOf(schema, (of) => references.push(of))}`;
+    types.set(name, { text, references: references.map((of) => nameOf(of as TSchema)) });
+    references.forEach(add);
+  };
+  schemas.forEach(add);
+  return types;
+};
+
+/** The content of a file. It imports each other type from the file that defines it, so that there is no import cycle. */
+const textOf = (types: TypeTexts, fileByType: ReadonlyMap<string, string>): string => {
+  const elsewhere = new Set(
+    [...types.values()].flatMap(({ references }) => references).filter((name) => !types.has(name)),
+  );
+  const byFile = Object.groupBy([...elsewhere].sort(), (name) => fileByType.get(name) as string);
+  const imports = Object.entries(byFile)
+    .map(([file, names = []]) => `import type { ${names.join(', ')} } from './${file}.ts';`)
+    .sort();
+  const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { text }]) => text);
+  return [HEADER, imports.join('\n'), ...sorted].join('\n\n');
+};
+
+/** Generates the types of all requests and responses: one file per tag. A type is in the file of the first tag that uses it. */
 export const clientTypes = (): { file: string; text: string }[] => {
-  const placed = new Set<string>();
-  const gather = (schemas: readonly Schema[]): Map<string, Named> => {
-    const named = new Map<string, Named>();
-    const add = (schema: Schema): void => {
-      const name = nameOf(schema as TSchema);
-      if (placed.has(name)) return;
-      // Taken before its members are looked at, which may name it again.
-      placed.add(name);
-      const found: Schema[] = [];
-      const text = `${commentOn(schema)}export interface ${name} ${bodyOf(schema, (of) => found.push(of))}`;
-      named.set(name, { text, names: found.map((of) => nameOf(of as TSchema)) });
-      found.forEach(add);
-    };
-    schemas.forEach(add);
-    return named;
-  };
-  const textOf = (named: ReadonlyMap<string, Named>): string => {
-    const elsewhere = new Set([...named.values()].flatMap(({ names }) => names).filter((name) => !named.has(name)));
-    const sorted = [...named].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { text }]) => text);
-    const imported =
-      elsewhere.size === 0 ? [] : [`import type { ${[...elsewhere].sort().join(', ')} } from './types.ts';`];
-    return [MADE, ...imported, ...sorted].join('\n\n');
-  };
+  const fileByType = new Map<string, string>();
+  const errors = typesOf([contract.ErrorDetail as Schema], 'types-errors', fileByType);
   const all = Object.values(operations as Record<string, Operation>);
-  const errors = textOf(gather([contract.ErrorDetail as Schema]));
   const files = Object.keys(contract.TAGS).map((tag) => {
     const schemas = all.filter((of) => of.tag === tag).flatMap(({ query, body, response }) => [query, body, response]);
-    return {
-      file: `types-${fileOf(tag)}`,
-      text: textOf(gather(schemas.filter((schema) => schema !== undefined) as Schema[])),
-    };
+    const file = `types-${fileNameOf(tag)}`;
+    const types = typesOf(schemas.filter((schema) => schema !== undefined) as Schema[], file, fileByType);
+    return { file, text: textOf(types, fileByType) };
   });
-  files.push({ file: 'types-errors', text: `${errors}\n\n${errorStatuses}` });
+  files.push({ file: 'types-errors', text: `${textOf(errors, fileByType)}\n\n${errorStatuses}` });
   const index = files.map(({ file }) => `export type * from './${file}.ts';`).sort();
-  return [...files, { file: 'types', text: `${MADE}\n\n${index.join('\n')}` }];
+  return [...files, { file: 'types', text: `${HEADER}\n\n${index.join('\n')}` }];
 };

@@ -6,7 +6,7 @@ import { clientTypes } from './client-types.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-const formatted = (file: string, text: string): string => {
+const format = (file: string, text: string): string => {
   const { status, stdout, stderr } = spawnSync('biome', ['format', `--stdin-file-path=${file}`], {
     cwd: root,
     input: text,
@@ -16,11 +16,11 @@ const formatted = (file: string, text: string): string => {
   return stdout;
 };
 
-/** The parts of the client that are made from the contract, as they are to stand there. */
+/** The generated files of the client. */
 export const clientFiles = (): { file: string; text: string }[] =>
   [...clientTypes(), ...clientResources()].map(({ file: name, text }) => {
     const file = `client/src/${name}.ts`;
-    return { file, text: formatted(file, text) };
+    return { file, text: format(file, text) };
   });
 
 if (import.meta.main) for (const { file, text } of clientFiles()) writeFileSync(`${root}${file}`, text);

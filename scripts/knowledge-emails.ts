@@ -3,11 +3,11 @@ import { hash53 } from '@portcullis/engine';
 
 const readJson = (path: string): string[] => JSON.parse(readFileSync(path, 'utf8')) as string[];
 
-/** Real providers, or places under which anybody registers names, that lists of throw-away domains hold by mistake. */
+/** Real providers and public suffixes that lists of disposable domains contain by mistake. */
 const NOT_DISPOSABLE = new Set(
   'hongkong.com vfemail.net safe-mail.net nameplanet.com za.com co.cc us.to uk.to mooo.com duck.com'.split(' '),
 );
-/** Well-known ones that the lists of providers lack. */
+/** Well-known free providers that the lists lack. */
 const ALSO_FREE = (
   'gmail.com googlemail.com proton.me protonmail.com pm.me tutanota.com tutanota.de tuta.com tuta.io icloud.com me.com ' +
   'mac.com outlook.com hotmail.com live.com msn.com yahoo.com ymail.com aol.com gmx.com gmx.de gmx.net gmx.at gmx.ch ' +
@@ -17,13 +17,14 @@ const ALSO_FREE = (
 
 const hashes = (domains: Iterable<string>): Float64Array => Float64Array.from(domains, hash53).sort();
 
+/** Paths of the source lists. */
 export interface Lists {
-  /** Kept by hand, with a list of exceptions of its own. */
+  /** Curated by hand, with its own exceptions. */
   readonly curated: string;
-  /** Two that take in whatever is reported: believed where they agree. */
+  /** Two lists of unverified reports. A domain counts if both contain it. */
   readonly wide: string;
   readonly checker: string;
-  /** The same for free providers. */
+  /** Two lists of free providers. A domain counts if both contain it. */
   readonly free: string;
   readonly providers: string;
 }

@@ -1,12 +1,12 @@
-/** What a network is for: 0 anything, 1 servers for rent, 2 a virtual private network, 3 both. */
+/** Kind of a network: 0 other, 1 hosting, 2 VPN, 3 both. */
 export type Kind = 0 | 1 | 2 | 3;
 
 const numbers = (text: string): ReadonlySet<number> => new Set(text.trim().split(/\s+/).map(Number));
 
 /**
- * Providers of rented servers, by the number of their network, put together by hand from the names in the registries. Left
- * out on purpose: carriers that also sell servers (Cogent, Hurricane Electric, Zayo), Google Fiber, security gateways of
- * companies (Zscaler), and 36183 and 54113 of Akamai and Fastly, through which browsers of private persons are relayed.
+ * AS numbers of hosting companies, collected by hand from the names in the registries. Deliberately missing: carriers that
+ * also sell servers (Cogent, Hurricane Electric, Zayo), Google Fiber, corporate security gateways (Zscaler), and 36183 and
+ * 54113 of Akamai and Fastly, which relay the browsers of private persons.
  */
 const HOSTING = numbers(`
   16509 14618 8987 801 7224 62785 15169 396982 394089 36384 19527 43515 396178 214609 214611 8075 8070 8069 8068 3598
@@ -28,13 +28,13 @@ const HOSTING = numbers(`
   39287 58061 200052 34788 51765 50131 201106
 `);
 
-/** Operators of virtual private networks for anybody (Nord, Proton, Mullvad, Windscribe, IVPN), and hosts whose visitors mostly are such. */
+/** Operators of public VPNs (Nord, Proton, Mullvad, Windscribe, IVPN), and hosting companies used mostly by VPNs. */
 const VPN = numbers(`
   136787 141039 147049 207137 272096 209103 208172 199218 39351 49399 214813 216025 397540 203619 198605
   9009 42973 16247 212238 60068
 `);
 
-/** Providers of access, schools and the like whose names would pass for a host's. */
+/** Access providers and schools whose names look like those of hosting companies. */
 const NEITHER = numbers('41012 37611 39834 36183 54113');
 
 const HOSTING_NAME =
@@ -47,7 +47,7 @@ export const isHostingName = (name: string): boolean => HOSTING_NAME.test(name) 
 
 export const kindOf = (asn: number, name: string): Kind => {
   if (NEITHER.has(asn)) return 0;
-  const hosting = HOSTING.has(asn) || isHostingName(name);
-  const vpn = VPN.has(asn) || (VPN_NAME.test(name) && !ACCESS_NAME.test(name));
-  return ((hosting ? 1 : 0) + (vpn ? 2 : 0)) as Kind;
+  const isHosting = HOSTING.has(asn) || isHostingName(name);
+  const isVpn = VPN.has(asn) || (VPN_NAME.test(name) && !ACCESS_NAME.test(name));
+  return ((isHosting ? 1 : 0) + (isVpn ? 2 : 0)) as Kind;
 };

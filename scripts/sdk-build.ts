@@ -7,7 +7,7 @@ import { type Plugin, rolldown } from 'rolldown';
 
 const device = fileURLToPath(new URL('../device/', import.meta.url));
 const library = dirname(dirname(createRequire(join(device, 'package.json')).resolve('@fingerprintjs/fingerprintjs')));
-/** The oldest browsers whose syntax it is written in: those of 2020. */
+/** Browsers of 2020 and later understand this syntax. */
 const TARGET = 'es2020';
 
 const banner = (): string => {
@@ -17,8 +17,8 @@ const banner = (): string => {
 };
 
 /**
- * The library's table of sources, cut down to those that are named in our code. A bundler keeps the table whole, and with it the source that sets a cookie and
- * the lists of advertisements: what is not there cannot run, and whoever reads the script need not take our word.
+ * Removes every source of the library that our code does not name. A bundler would keep all of them, with the source that
+ * sets a cookie and the lists of advertisements. Removed code cannot run, and readers of the script can verify that.
  */
 const onlyNamedSources = (): Plugin => {
   const code = readFileSync(join(device, 'src/components.ts'), 'utf8');
@@ -51,5 +51,5 @@ export const buildScript = (): Promise<string> => bundle('script.ts', 'iife');
 /** The module of the npm package; it has no dependencies left. */
 export const buildModule = (): Promise<string> => bundle('index.ts', 'es');
 
-/** What a page says it expects of the script: https://www.w3.org/TR/SRI/ */
+/** The value of the `integrity` attribute: https://www.w3.org/TR/SRI/ */
 export const integrityOf = (script: string): string => `sha384-${createHash('sha384').update(script).digest('base64')}`;

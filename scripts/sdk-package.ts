@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { buildModule } from './sdk-build.ts';
 
-/** Makes what the npm package of the device SDK ships; `npm pack` runs it. */
+/** Builds the npm package of the device SDK. `npm pack` runs it. */
 const device = fileURLToPath(new URL('../device', import.meta.url));
 
 mkdirSync(`${device}/dist`, { recursive: true });

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,25 +6,40 @@ import { join } from 'node:path';
 import { CHROMIUM } from './find-chromium.ts';
 
 /**
- * Lint, types and every test, then one line that says how many passed and failed. Tests of the service run on PostgreSQL and Redis too where both answer;
- * with TEST_SHARED_STORE=required it is a failure when they do not. So it is with a browser, Chromium, and TEST_BROWSER=required.
+ * Runs the checks and prints one closing line with the number of passed and failed checks.
+ * - `npm run check`: lint, types and unit tests.
+ * - `npm test`: all of it and every other test.
+ * - `npm run test:soak`: chaos and fuzz tests for hours.
+ * Tests on PostgreSQL and Redis run where both answer, browser tests where Chromium is installed. TEST_SHARED_STORE=required
+ * and TEST_BROWSER=required make it a failure when they are missing.
  */
+const mode = process.argv[2] ?? 'all';
 let passed = 0;
 let failed = 0;
 
-const run = (title: string, command: string, args: string[], env: NodeJS.ProcessEnv = process.env): boolean => {
-  process.stdout.write(`\n== ${title}\n`);
-  return spawnSync(command, args, { stdio: 'inherit', env }).status === 0;
-};
-const check = (title: string, command: string, args: string[]): void => {
-  if (run(title, command, args)) passed++;
+const secondsSince = (startedAt: number): string => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+
+/** Runs a check and prints its output once it has ended: it runs beside the tests. */
+const check = async (title: string, command: string, args: string[]): Promise<void> => {
+  const startedAt = performance.now();
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const isGreen = await new Promise<boolean>((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => resolve(code === 0));
+  });
+  process.stdout.write(`\n== ${title}: ${isGreen ? 'passed' : 'failed'}, ${secondsSince(startedAt)}\n${output}`);
+  if (isGreen) passed++;
   else failed++;
 };
-
-check('lint and format', 'biome', ['check', '--error-on-warnings', '.']);
-for (const project of ['contract', 'engine', 'client', 'device', 'server', '.'])
-  check(`types of ${project}`, 'tsc', ['-p', project]);
-
+const checkCode = async (): Promise<void> => {
+  await check('lint and format', 'biome', ['check', '--error-on-warnings', '.']);
+  for (const project of ['contract', 'engine', 'client', 'device', 'server', '.'])
+    await check(`types of ${project}`, 'tsc', ['-p', project]);
+};
 const answers = (url: string): Promise<boolean> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(url);
@@ -35,43 +50,59 @@ const answers = (url: string): Promise<boolean> =>
     };
     socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
   });
+
+const runTests = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-results-'));
+  const results = join(folder, 'results.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+  const startedAt = performance.now();
+  const isGreen = await new Promise<boolean>((resolve, reject) => {
+    const vitest = spawn('vitest', ['run', ...args, ...reporters], { stdio: 'inherit', env });
+    vitest.once('error', reject).once('close', (code) => resolve(code === 0));
+  });
+  let failedTests = 0;
+  process.stdout.write(`\n== tests: ${isGreen ? 'passed' : 'failed'}, ${secondsSince(startedAt)}\n`);
+  try {
+    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(results, 'utf8')) as {
+      numPassedTests: number;
+      numFailedTests: number;
+    };
+    passed += numPassedTests;
+    failed += numFailedTests;
+    failedTests = numFailedTests;
+  } catch {
+    process.stdout.write('The test runner wrote no results.\n');
+  }
+  // A file that cannot be loaded, or an error outside a test, fails no test; it must not count as success.
+  if (!isGreen && failedTests === 0) failed++;
+  rmSync(folder, { recursive: true, force: true });
+};
+
 const { TEST_SHARED_STORE, ...plainEnv } = process.env;
-const postgres = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
-const redis = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
-const isShared = (await answers(postgres)) && (await answers(redis));
-if (!isShared) {
+/** The environment for tests that need the shared store: with TEST_SHARED_STORE where it can be used. */
+const withSharedStore = async (): Promise<NodeJS.ProcessEnv> => {
+  const postgres = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+  const redis = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+  if ((await answers(postgres)) && (await answers(redis))) return { ...plainEnv, TEST_SHARED_STORE: 'on' };
   process.stdout.write(
-    '\nPostgreSQL and Redis do not both answer: nothing is tested on them (TEST_DATABASE_URL, TEST_REDIS_URL)\n',
+    '\nPostgreSQL or Redis does not answer (TEST_DATABASE_URL, TEST_REDIS_URL): tests on them are skipped.\n',
   );
   if (TEST_SHARED_STORE === 'required') failed++;
-}
-
-if (CHROMIUM === undefined) {
-  process.stdout.write('\nThere is no Chromium: nothing is tested in a browser (TEST_CHROMIUM)\n');
+  return plainEnv;
+};
+const checkBrowser = (): void => {
+  if (CHROMIUM !== undefined) return;
+  process.stdout.write('\nChromium was not found (TEST_CHROMIUM): browser tests are skipped.\n');
   if (process.env.TEST_BROWSER === 'required') failed++;
-}
+};
 
-const folder = mkdtempSync(join(tmpdir(), 'portcullis-results-'));
-const results = join(folder, 'results.json');
-const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
-const green = run(
-  'tests',
-  'vitest',
-  ['run', ...reporters],
-  isShared ? { ...plainEnv, TEST_SHARED_STORE: 'on' } : plainEnv,
-);
-try {
-  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(results, 'utf8')) as {
-    numPassedTests: number;
-    numFailedTests: number;
-  };
-  passed += numPassedTests;
-  failed += numFailedTests;
-} catch {
-  process.stdout.write('the tests left no results\n');
+if (mode === 'check') await Promise.all([checkCode(), runTests(['--project=unit'], plainEnv)]);
+else if (mode === 'soak') {
+  const files = ['server/test/chaos', 'server/test/api/devices.test.ts'];
+  await runTests(files, { ...(await withSharedStore()), TEST_SOAK: 'on' });
+} else {
+  checkBrowser();
+  await Promise.all([checkCode(), runTests([], await withSharedStore())]);
 }
-// A file that cannot be loaded or an error outside any test fails no test, and must not pass for that.
-if (!green && failed === 0) failed++;
-rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;

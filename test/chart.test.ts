@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { HEALTH_PATHS, PUBLIC_PATHS } from '../server/src/http/public-routes.ts';
+import { HEALTH_ENDPOINTS, PUBLIC_ENDPOINTS } from '../server/src/http/public-routes.ts';
+import { SPECIAL_NETWORKS } from '../server/src/webhooks/special-networks.ts';
 import { renderChart } from './chart-render.ts';
 
 const folder = fileURLToPath(new URL('../deploy/helm/portcullis', import.meta.url));
@@ -11,9 +14,10 @@ const read = (name: string): string => readFileSync(`${folder}/${name}`, 'utf8')
 const serverVersion = JSON.parse(readFileSync(new URL('../server/package.json', import.meta.url), 'utf8')).version;
 
 const PLAIN = { secretName: 'portcullis-secrets' };
-/** Everything that can be turned on or filled in. */
+/** Every option enabled, every value set. */
 const FULL = {
   ...PLAIN,
+  image: { digest: `sha256:${'5a'.repeat(32)}` },
   imagePullSecrets: [{ name: 'registry' }],
   settings: { LOG_LEVEL: 'warn', RATE_LIMIT_PER_MINUTE: '6000' },
   ingress: {
@@ -35,7 +39,7 @@ const OFF = {
   networkPolicy: { enabled: false },
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: manifests are of many kinds, and the tests look for single members.
+// biome-ignore lint/suspicious/noExplicitAny: manifests are of many kinds, and the tests read single fields.
 type Manifest = any;
 const manifestsOf = (over: object, release = 'portcullis'): Manifest[] =>
   [...renderChart(folder, over, release).rendered]
@@ -60,7 +64,7 @@ const leavesOf = (value: unknown, path = ''): string[] =>
     : [path];
 
 describe('the Helm chart', () => {
-  test('uses no value that is not there, and has none that is not used', () => {
+  test('uses only declared values, and all of them', () => {
     const used = new Set([PLAIN, FULL, OFF].flatMap((over) => [...renderChart(folder, over, 'portcullis').used]));
     expect(leavesOf(parse(read('values.yaml'))).filter((leaf) => !used.has(leaf))).toEqual([]);
   });
@@ -69,7 +73,7 @@ describe('the Helm chart', () => {
     ['a plain release', PLAIN],
     ['everything on', FULL],
     ['everything off', OFF],
-  ])('renders to manifests with kinds and names of their own: %s', (_title, over) => {
+  ])('renders manifests with unique kinds and names: %s', (_title, over) => {
     const manifests = manifestsOf(over);
     const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(names).size).toBe(names.length);
@@ -85,7 +89,7 @@ describe('the Helm chart', () => {
     ]);
   });
 
-  test('makes what is turned on, and nothing that is turned off', () => {
+  test('creates only enabled resources', () => {
     const kinds = (over: object): string[] => [...new Set(manifestsOf(over).map(({ kind }) => kind))].sort();
     expect(kinds(OFF)).toEqual(['Deployment', 'Job', 'Service']);
     expect(kinds(FULL)).toEqual([
@@ -99,17 +103,23 @@ describe('the Helm chart', () => {
       'ServiceMonitor',
     ]);
     expect(ofKind(manifestsOf(OFF), 'Deployment').map(({ spec }) => spec.replicas)).toEqual([2, 2]);
-    // A number of replicas beside an autoscaler would set it back with every upgrade.
+    // A number of replicas would reset the autoscaler with every upgrade.
     expect(ofKind(manifestsOf(PLAIN), 'Deployment').map(({ spec }) => spec.replicas)).toEqual([undefined, 2]);
   });
 
-  test('lets through what callers and pages ask for, and nothing that tells of the processes', () => {
+  test('forwards the API, the docs and the SDK, but no health or metrics paths', () => {
     const [{ http }] = ofKind(manifestsOf(FULL), 'Ingress')[0].spec.rules;
-    const open = PUBLIC_PATHS.filter((of) => !HEALTH_PATHS.includes(of)).map(({ path }) => path);
-    expect(http.paths.map(({ path }: { path: string }) => path).sort()).toEqual(['/v1', ...open].sort());
+    const open = PUBLIC_ENDPOINTS.filter((of) => !HEALTH_ENDPOINTS.includes(of)).map(({ path }) => path);
+    const rules: { path: string; pathType: string }[] = http.paths;
+    // A prefix covers the paths below it, as `/docs` covers the guides.
+    const isCovered = (path: string, by: string): boolean => path !== by && path.startsWith(`${by}/`);
+    const outermost = open.filter((path) => !open.some((by) => isCovered(path, by)));
+    expect(rules.map(({ path }) => path).sort()).toEqual(['/v1', ...outermost].sort());
+    const prefixes = rules.filter(({ pathType }) => pathType === 'Prefix').map(({ path }) => path);
+    expect(prefixes.sort()).toEqual(['/docs', '/v1']);
   });
 
-  test('selects the pods it means, in a release of any name', () => {
+  test('selects the right pods for any release name', () => {
     for (const release of ['portcullis', 'prod', 'x'.repeat(53)]) {
       const manifests = manifestsOf(FULL, release);
       const labelsOf = (component: string): object =>
@@ -139,7 +149,33 @@ describe('the Helm chart', () => {
     }
   });
 
-  test('takes every secret by reference, and does not render without the name of it', () => {
+  test('lets workers deliver to no network that the service refuses', () => {
+    const familyOf = (cidr: string) => (cidr.includes(':') ? 'ipv6' : 'ipv4');
+    const isInside = (cidr: string, outer: string): boolean => {
+      const [address = '', bits] = cidr.split('/');
+      const [network = '', outerBits] = outer.split('/');
+      const list = new BlockList();
+      list.addSubnet(network, Number(outerBits), familyOf(outer));
+      const isSmaller = familyOf(cidr) === familyOf(outer) && Number(bits) > Number(outerBits);
+      return isSmaller && list.check(address, familyOf(cidr));
+    };
+    const all = SPECIAL_NETWORKS.map(({ cidr }) => cidr);
+    const outermost = all.filter((cidr) => !all.some((outer) => isInside(cidr, outer)));
+    const [, webhooks] = ofKind(manifestsOf(PLAIN), 'NetworkPolicy');
+    const [ipv4, ipv6] = webhooks.spec.egress[0].to.map(({ ipBlock }: Manifest) => ipBlock);
+    expect(ipv4).toEqual({ cidr: '0.0.0.0/0', except: expect.any(Array) });
+    expect(ipv6).toEqual({ cidr: '::/0', except: expect.any(Array) });
+    // The service looks inside an address of 6to4, which a network policy cannot do.
+    expect([...ipv4.except, ...ipv6.except].sort()).toEqual([...new Set([...outermost, '2002::/16'])].sort());
+  });
+
+  test('runs the image of a digest where one is given', () => {
+    const images = (over: object): string[] => podsOf(manifestsOf(over)).map(({ spec }) => spec.containers[0].image);
+    expect(new Set(images(PLAIN))).toEqual(new Set([`portcullis:${serverVersion}`]));
+    expect(new Set(images(FULL))).toEqual(new Set([`portcullis:${serverVersion}@${FULL.image.digest}`]));
+  });
+
+  test('refers to every secret by name, and fails to render without that name', () => {
     for (const { spec } of podsOf(manifestsOf(FULL))) {
       const env = spec.containers[0].env as { name: string; value?: string; valueFrom?: Manifest }[];
       for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'API_KEYS']) {
@@ -155,7 +191,7 @@ describe('the Helm chart', () => {
     );
   });
 
-  test('runs as nobody on a read-only file system, with the ids of the image', () => {
+  test('runs unprivileged on a read-only file system, with the ids of the image', () => {
     const user = /^USER (\d+):(\d+)$/m.exec(readFileSync(`${folder}/../../../Dockerfile`, 'utf8'));
     for (const { spec } of podsOf(manifestsOf(FULL))) {
       expect(spec.securityContext).toMatchObject({
@@ -176,7 +212,7 @@ describe('the Helm chart', () => {
     }
   });
 
-  test('asks whether it lives and whether it is ready, in the role the Deployment is named for', () => {
+  test('has liveness and readiness probes, and the role of its Deployment', () => {
     for (const { metadata, spec } of ofKind(manifestsOf(PLAIN), 'Deployment')) {
       const [container] = spec.template.spec.containers;
       const paths = ['startupProbe', 'livenessProbe', 'readinessProbe'].map((probe) => container[probe].httpGet.path);
@@ -187,18 +223,18 @@ describe('the Helm chart', () => {
     }
   });
 
-  test('migrates before anything is installed or replaced', () => {
+  test('migrates before install and upgrade', () => {
     const [job] = ofKind(manifestsOf(PLAIN), 'Job');
     expect(job.metadata.annotations['helm.sh/hook']).toBe('pre-install,pre-upgrade');
     expect(job.spec.template.spec.containers[0].args).toEqual(['migrate']);
     expect(job.spec.template.spec.restartPolicy).toBe('Never');
   });
 
-  test('is of the version of the service', () => {
+  test('has the version of the service', () => {
     expect(parse(read('Chart.yaml'))).toMatchObject({ version: serverVersion, appVersion: serverVersion });
   });
 
-  test('has a schema that takes its values and refuses what is mistyped', () => {
+  test('has a schema that accepts its values and refuses wrong types', () => {
     const schema = Compile(JSON.parse(read('values.schema.json')));
     const values = parse(read('values.yaml'));
     expect([...schema.Errors(values)]).toEqual([]);
@@ -217,5 +253,34 @@ describe('the Helm chart', () => {
     expect(
       known(schema.Type()).filter((path) => path !== 'global' && !leaves.some((leaf) => leaf.startsWith(path))),
     ).toEqual([]);
+  });
+});
+
+const helm = (command: string[], values: object) =>
+  spawnSync('helm', [...command, '--namespace', 'fraud', '--values', '-'], {
+    input: JSON.stringify(values),
+    encoding: 'utf8',
+  });
+const hasHelm = spawnSync('helm', ['version']).error === undefined;
+
+describe.skipIf(!hasHelm)('Helm', () => {
+  const byName = (manifests: readonly Manifest[]): Record<string, Manifest> =>
+    Object.fromEntries(manifests.map((manifest) => [`${manifest.kind} ${manifest.metadata.name}`, manifest]));
+
+  test.each([
+    ['a plain release', PLAIN, 'portcullis'],
+    ['everything on', FULL, 'x'.repeat(53)],
+    ['everything off', OFF, 'prod'],
+  ])('renders the same manifests as the renderer of these tests: %s', (_title, values, release) => {
+    const { status, stdout, stderr } = helm(['template', release, folder], values);
+    expect(status, stderr).toBe(0);
+    const manifests = parseAllDocuments(stdout).map((document) => document.toJS());
+    expect(byName(manifests)).toEqual(byName(manifestsOf(values, release)));
+    expect(manifests).toHaveLength(manifestsOf(values, release).length);
+  });
+
+  test('accepts the chart in its linter', () => {
+    const { status, stdout } = helm(['lint', folder, '--strict'], FULL);
+    expect(status, stdout).toBe(0);
   });
 });

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../client/src/index.ts';
-import { makeFolder, startService } from '../server/test/harness.ts';
+import { makeFolder, startService } from '../server/test/fixtures/harness.ts';
 import { blocksOf } from './page-blocks.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 
-/** A folder where the client is installed. */
+/** A folder with the client installed. */
 const makeProject = (): string => {
   const folder = makeFolder();
   mkdirSync(join(folder, 'node_modules/@portcullis'), { recursive: true });
@@ -41,11 +41,11 @@ describe.each(['docs/client.md', 'client/README.md'])('%s', (page) => {
   const folder = makeProject();
   writeFileSync(join(folder, 'page.ts'), program);
 
-  test('has snippets that compile, strictly', async () => {
+  test('has snippets that compile in strict mode', async () => {
     expect(await run('tsc', ['-p', folder]).catch(({ stdout }) => stdout)).toMatchObject({ stdout: '' });
   });
 
-  test('has snippets that run one after the other, and print what is shown', async () => {
+  test('has snippets that print the shown output', async () => {
     const service = await startService();
     const env = { PATH: process.env.PATH ?? '', PORTCULLIS_URL: service.url, PORTCULLIS_KEY: await service.key() };
     const { stdout } = await run(process.execPath, ['page.ts'], { cwd: folder, env });
@@ -53,7 +53,7 @@ describe.each(['docs/client.md', 'client/README.md'])('%s', (page) => {
   });
 });
 
-test('the page on the client names every method', () => {
+test('docs/client.md names every method', () => {
   const client = createClient({ url: 'http://127.0.0.1', apiKey: 'sk_test_1' });
   const offered = Object.entries(client).map(([resource, methods]) => [resource, ...Object.keys(methods as object)]);
   const rows = [...read('docs/client.md').matchAll(/^\| `(\w+)` \| ((?:`\w+` ?)+) \|$/gm)];
@@ -64,7 +64,7 @@ test('the page on the client names every method', () => {
   expect(named).toEqual(offered);
 });
 
-test('the page on the client names the commands that make the package', () => {
+test('docs/client.md names the commands that build the package', () => {
   const [make, pack] = (blocksOf(read('docs/client.md'))[0]?.text ?? '').split('\n');
   expect(make).toMatch(/^npm run (\S+)$/);
   expect(JSON.parse(read('package.json')).scripts).toHaveProperty(make?.slice('npm run '.length) as string);

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { browser, PATIENCE_MS } from '../device/test/chromium.ts';
 import { readToken } from '../device/test/verify.ts';
 import { CHROMIUM } from '../scripts/find-chromium.ts';
-import { startService } from '../server/test/harness.ts';
+import { startService } from '../server/test/fixtures/harness.ts';
 import { blocksOf } from './page-blocks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -20,47 +20,44 @@ const snippet = (language: string): string => {
   return block?.text as string;
 };
 
-describe('the page on the device SDK', { timeout: PATIENCE_MS }, () => {
+describe('docs/device.md', { timeout: PATIENCE_MS }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-device-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  test.skipIf(CHROMIUM === undefined)(
-    'prints a tag and lines that bring a token from a page of a shop to its server',
-    async () => {
-      const service = await startService();
-      let received = '';
-      let tag = snippet('html').replace('https://fraud.example.com', service.url);
-      const shop = createServer((request, response) => {
-        if (request.url === '/checkout') {
-          request.setEncoding('utf8').on('data', (text: string) => {
-            received += text;
-          });
-          request.on('end', () => response.writeHead(204).end());
-        } else {
-          response.writeHead(200, { 'Content-Type': 'text/html' });
-          response.end(`<!doctype html>${tag}<script type="module">${snippet('js')}</script>`);
-        }
-      });
-      await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
-      const address = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
+  test.skipIf(CHROMIUM === undefined)('has a tag and code that send a token from a page to its server', async () => {
+    const service = await startService();
+    let received = '';
+    let tag = snippet('html').replace('https://fraud.example.com', service.url);
+    const shop = createServer((request, response) => {
+      if (request.url === '/checkout') {
+        request.setEncoding('utf8').on('data', (text: string) => {
+          received += text;
+        });
+        request.on('end', () => response.writeHead(204).end());
+      } else {
+        response.writeHead(200, { 'Content-Type': 'text/html' });
+        response.end(`<!doctype html>${tag}<script type="module">${snippet('js')}</script>`);
+      }
+    });
+    await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(shop.address() as AddressInfo).port}/`;
 
-      const tab = await (await browser()).newPage();
-      await tab.goto(address);
-      await expect.poll(() => received).not.toBe('');
-      expect(readToken(JSON.parse(received).device_token).isGenuine).toBe(true);
+    const tab = await (await browser()).newPage();
+    await tab.goto(address);
+    await expect.poll(() => received).not.toBe('');
+    expect(readToken(JSON.parse(received).device_token).isGenuine).toBe(true);
 
-      // Of a script that is not the one that was promised, nothing runs, and the shop goes on.
-      received = '';
-      tag = tag.replace(/sha384-.{8}/, 'sha384-AAAAAAAA');
-      await tab.goto(address);
-      await expect.poll(() => received).not.toBe('');
-      expect(JSON.parse(received)).toEqual({ basket: 'b_17' });
-      await tab.close();
-      shop.close();
-    },
-  );
+    // A script with another hash does not run, and the checkout still works.
+    received = '';
+    tag = tag.replace(/sha384-.{8}/, 'sha384-AAAAAAAA');
+    await tab.goto(address);
+    await expect.poll(() => received).not.toBe('');
+    expect(JSON.parse(received)).toEqual({ basket: 'b_17' });
+    await tab.close();
+    shop.close();
+  });
 
-  test('names the command that makes a package which can be used anywhere, with its types', () => {
+  test('names the command that builds a package with types', () => {
     const [, command] = /`(npm pack --workspace @portcullis\/device)`/.exec(page) as unknown as [string, string];
     const [, ...args] = `${command} --silent --pack-destination ${folder}`.split(' ');
     const made = execFileSync('npm', args, { cwd: root, encoding: 'utf8' }).trim();

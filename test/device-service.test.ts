@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { browser, PATIENCE_MS } from '../device/test/chromium.ts';
-import { isKept, openShop, settled, tokenOf } from '../device/test/page.ts';
+import { completeContent, hasStoredKey, startShop, tokenOf } from '../device/test/page.ts';
 import { CHROMIUM } from '../scripts/find-chromium.ts';
-import { client, DAY_MS, login, makeClock, startService } from '../server/test/harness.ts';
+import { client, DAY_MS, login, makeClock, startService } from '../server/test/fixtures/harness.ts';
 
-/** Of the tokens that a page gives: the first that has everything in it. On a busy machine, some have not. */
-const wholeToken = async (page: Page): Promise<string> => {
-  await settled(page, isKept);
+/** The first complete token of a page. On a busy machine some are partial. */
+const completeToken = async (page: Page): Promise<string> => {
+  await completeContent(page, hasStoredKey);
   return tokenOf(page);
 };
 
 describe.skipIf(CHROMIUM === undefined)('a browser and the service', { timeout: PATIENCE_MS }, () => {
-  test('agree on what a token is: one device for all its pages, and another that looks the same in another window', async () => {
+  test('agree on tokens: one device for all pages, and another with the same device profile in another window', async () => {
     // Browsers have clocks of their own.
     const clock = makeClock(Date.now());
     const service = await startService({ clock: clock.now });
     const api = client(service, await service.key());
-    const shop = await openShop();
+    const shop = await startShop();
     const [first, second] = await Promise.all(
       [1, 2].map(async () => (await browser()).newContext({ locale: 'de-DE' })),
     );
@@ -28,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('a browser and the service', { timeout: 
       return page;
     };
     const signalsOf = async (user_id: string, page: Page): Promise<string[]> => {
-      const { status, json } = await api.act(login({ user_id, device_token: await wholeToken(page) }));
+      const { status, json } = await api.act(login({ user_id, device_token: await completeToken(page) }));
       expect(status).toBe(200);
       return json.signals;
     };

@@ -43,24 +43,24 @@ const toRegExp = (pattern: string): RegExp =>
       .replaceAll(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'))}(?:/.*)?$`,
   );
 
-/** Whether Docker sends a file to the builder: the last line of .dockerignore that names it, or a folder above it, decides. */
-export const makeLetsThrough = (): ((path: string) => boolean) => {
+/** Whether Docker sends a file to the builder. The last line of .dockerignore that names the file, or a folder above it, applies. */
+export const makeContextFilter = (): ((path: string) => boolean) => {
   const rules = read('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => ({ lets: line.startsWith('!'), pattern: toRegExp(line.replace(/^!/, '')) }));
-  return (path) => rules.findLast(({ pattern }) => pattern.test(path))?.lets ?? true;
+    .map((line) => ({ isSent: line.startsWith('!'), pattern: toRegExp(line.replace(/^!/, '')) }));
+  return (path) => rules.findLast(({ pattern }) => pattern.test(path))?.isSent ?? true;
 };
 
 /** Files of the working copy that Docker sends to the builder. */
 export const contextFiles = (): string[] => {
-  const letsThrough = makeLetsThrough();
+  const isSent = makeContextFilter();
   const within = (folder: string): string[] =>
     readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);
-      // Nothing is taken from either, and both are large.
+      // Both are large, and no file of them is sent.
       if (entry.name === 'node_modules' || entry.name === '.git') return [];
-      return entry.isDirectory() ? within(path) : letsThrough(path) ? [path] : [];
+      return entry.isDirectory() ? within(path) : isSent(path) ? [path] : [];
     });
   return within('.');
 };

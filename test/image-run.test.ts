@@ -6,8 +6,8 @@ import { afterAll, expect, test } from 'vitest';
 import { contextFiles, readStages, root } from './image-file.ts';
 
 /**
- * What the Dockerfile does, without Docker: its own commands in a folder with nothing but what Docker would send, and then the service from
- * there, as a user who may write nowhere but in DATA_DIR.
+ * Builds the image without Docker: runs the commands of the Dockerfile in a folder with the files that Docker would send. Then starts the
+ * service there, as a user that can write only in DATA_DIR.
  */
 const folder = mkdtempSync(join(tmpdir(), 'portcullis-image-'));
 const app = join(folder, 'app');
@@ -34,25 +34,25 @@ const instruction = (stage: string | undefined, name: string, part = ''): string
 const entrypoint = JSON.parse(instruction(undefined, 'ENTRYPOINT')) as string[];
 const healthCheck = JSON.parse(instruction(undefined, 'HEALTHCHECK').replace(/^CMD /, '')) as string[];
 
-/** As the user of the image, who has no home and no folder for temporary files either. */
+/** Runs as the user of the image, which has neither a home nor a folder for temporary files. */
 const asUser = (env: Record<string, string> = {}): SpawnOptions => ({
   cwd: app,
   env: { PATH: join(app, 'node_modules/.bin'), DATA_DIR: dataDir, HOST: '127.0.0.1', TMPDIR: app, ...env },
   ...(isRoot ? { uid, gid } : {}),
 });
-const run = ([command = '', ...args]: string[], options: SpawnOptions): { status: number | null; said: string } => {
+const run = ([command = '', ...args]: string[], options: SpawnOptions): { status: number | null; output: string } => {
   const { status, stdout, stderr } = spawnSync(join(app, 'node_modules/.bin', command), args, options);
-  return { status, said: `${stdout}${stderr}` };
+  return { status, output: `${stdout}${stderr}` };
 };
 const filesOf = (path: string): string[] => readdirSync(path, { recursive: true, encoding: 'utf8' }).sort();
 
-test('the commands of the Dockerfile make a service that runs from a tree it cannot write to', async ({ annotate }) => {
+test('the commands of the Dockerfile build a service that runs from a read-only tree', async ({ annotate }) => {
   for (const file of contextFiles()) {
     mkdirSync(dirname(join(app, file)), { recursive: true });
     copyFileSync(join(root, file), join(app, file));
   }
-  // Node is put there by hand, since unpacking it takes longer than all else. What npm fetched before is not fetched again. The
-  // folder of the npm that may have started this test is not passed on: the command must not work there.
+  // Node is copied, because unpacking it takes longer than the rest. Packages come from npm's cache. The prefix of an npm that started
+  // this test is removed from the environment: the command must not work in that folder.
   const install = instruction('install', 'RUN', 'npm ci').split(' && ')[0] as string;
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_\w*prefix$/.test(name)));
   const npm = spawnSync(`${install} --omit=optional --prefer-offline`, {
@@ -62,7 +62,7 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
     encoding: 'utf8',
   });
   if (npm.status !== 0 && /ENOTCACHED|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(npm.stderr))
-    return annotate('npm has neither a network nor the packages: not run');
+    return annotate('npm has neither a network nor the packages: skipped');
   expect(npm.status, npm.stderr).toBe(0);
   for (const name of ['vitest', 'typescript', '@biomejs', 'fast-check', 'yaml', 'stripe'])
     expect(readdirSync(join(app, 'node_modules'))).not.toContain(name);
@@ -75,11 +75,11 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
     mkdirSync(own, { mode: 0o700 });
     chownSync(own, uid, gid);
   }
-  // The folder it names there is the builder's own.
+  // The DATA_DIR of this command is a folder of the builder.
   const warm = instruction('warm', 'RUN', 'migrate').replace('DATA_DIR=/tmp/warm ', '');
   const warmed = spawnSync('/bin/sh', ['-c', warm], { ...asUser(), encoding: 'utf8' });
   expect(warmed, warmed.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining('Applied') });
-  // What is loaded only by a service on PostgreSQL and Redis is kept too: a start from here strips no types.
+  // The cache includes the modules for PostgreSQL and Redis, so that a start has no types to strip.
   expect(filesOf(join(app, 'node_modules/.cache')).length).toBeGreaterThan(1000);
 
   setModes(app, false);
@@ -87,17 +87,17 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
   const [command = '', ...args] = [...entrypoint, ...(JSON.parse(instruction(undefined, 'CMD')) as string[])];
   const service = spawn(join(app, 'node_modules/.bin', command), args, asUser({ PORT: '0' }));
   const ended = new Promise<number | null>((resolve) => service.once('exit', resolve));
-  let said = '';
+  let output = '';
   service.stderr?.on('data', (text) => {
-    said += text;
+    output += text;
   });
   const address = await new Promise<string>((resolve, reject) => {
     service.stdout?.on('data', (text) => {
-      said += text;
-      const found = /serves at (http:\S+)/.exec(said)?.[1];
+      output += text;
+      const found = /serves at (http:\S+)/.exec(output)?.[1];
       if (found !== undefined) resolve(found);
     });
-    ended.then((status) => reject(new Error(`ended with ${status}: ${said}`)));
+    ended.then((status) => reject(new Error(`ended with ${status}: ${output}`)));
   });
   const checked = asUser({ PORT: new URL(address).port });
   try {
@@ -106,7 +106,7 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
     expect(run(healthCheck, checked).status).toBe(0);
     const answer = await fetch(`${address}/v1/transactions/screen`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${/sk_test_\w+/.exec(said)?.[0]}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${/sk_test_\w+/.exec(output)?.[0]}`, 'content-type': 'application/json' },
       body: JSON.stringify({ user_id: 'user_1', amount: 49.9, currency: 'EUR' }),
     });
     expect(await answer.json()).toMatchObject({ decision: 'allow' });
@@ -116,6 +116,6 @@ test('the commands of the Dockerfile make a service that runs from a tree it can
   }
   expect(await ended).toBe(0);
   expect(run(healthCheck, checked).status).toBe(1);
-  expect(said).not.toMatch(/EACCES|EROFS|EPERM/);
+  expect(output).not.toMatch(/EACCES|EROFS|EPERM/);
   expect(filesOf(app)).toEqual(before);
 }, 120_000);

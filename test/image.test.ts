@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contextFiles, makeLetsThrough, readStages } from './image-file.ts';
+import { contextFiles, makeContextFilter, readStages } from './image-file.ts';
 
 const KNOWN = [
   'RUN',
@@ -26,16 +26,19 @@ describe('the image', () => {
     return found[0]?.rest as string;
   };
 
-  test('is described by instructions that are understood, from images of a release', () => {
+  test('is built from known instructions and released images, pinned by digest', () => {
     for (const { from, as, instructions } of stages) {
       const isStage = stages.some((stage) => stage.as === from);
-      expect(isStage || /^(?:debian:[a-z]+-slim|node:\d+-[a-z]+-slim)$/.test(from), from).toBe(true);
+      expect(
+        isStage || /^(?:debian:[a-z]+-\d{8}-slim|node:\d+\.\d+\.\d+-[a-z]+-slim)@sha256:[0-9a-f]{64}$/.test(from),
+        from,
+      ).toBe(true);
       for (const { name } of instructions) expect(KNOWN, as).toContain(name);
     }
     expect(base.from).toMatch(/^debian:/);
   });
 
-  test('copies nothing that is not there, and nothing it does not copy is sent to the builder', () => {
+  test('copies only existing files, and sends only those to the builder', () => {
     const copied: string[] = [];
     for (const { instructions } of stages) {
       for (const { name, flags, rest } of instructions) {
@@ -50,11 +53,11 @@ describe('the image', () => {
     expect(files.filter((file) => !copied.some((source) => isIn(file, source)))).toEqual([]);
   });
 
-  test('holds no data, no secret and no test of a working copy', () => {
-    const letsThrough = makeLetsThrough();
+  test('contains no data, secrets or tests of a working copy', () => {
+    const isSent = makeContextFilter();
     const bait = ['data/secret.key', '.env', 'server/.env', 'server/data/portcullis.db', '.git/config', 'out.log'];
     const more = ['server/server.log', 'node_modules/pg/package.json', 'server/node_modules/a/b.js', 'bench/run.ts'];
-    expect([...bait, ...more].filter(letsThrough)).toEqual([]);
+    expect([...bait, ...more].filter(isSent)).toEqual([]);
     expect(files.filter((file) => /(?:^|\/)test\/|\.test\.ts$|fixture|tsconfig/.test(file))).toEqual([]);
     const NEEDED = ['package-lock.json', 'server/src/cli.ts', 'server/models/base.json', 'engine/src/index.ts'];
     expect(NEEDED.filter((file) => !files.includes(file))).toEqual([]);
@@ -63,7 +66,7 @@ describe('the image', () => {
         if (name === 'ENV') expect(rest).not.toMatch(/SECRET|KEY|PASSWORD|_URL/);
   });
 
-  test('runs as nobody, keeps its data in a volume, is asked whether it lives without a shell, and gets signals itself', () => {
+  test('runs unprivileged, stores data in a volume, has a health check without a shell, and receives signals itself', () => {
     expect(only('USER')).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
     const settings = base.instructions.find(({ name }) => name === 'ENV')?.rest as string;
     expect(JSON.parse(only('VOLUME'))).toEqual([/DATA_DIR=(\S+)/.exec(settings)?.[1]]);

@@ -7,7 +7,7 @@ const differ = (printed: unknown, actual: unknown, counted: string[] = []): stri
 const ONE = 'case_01m7fd5wfgew29c9armae6cs6g';
 const OTHER = 'case_01m7fd5wfgew29c9armae6cs6h';
 
-describe('an answer that is compared with the one on a page', () => {
+describe('a response compared with the one on a page', () => {
   test.each([
     [{ a: 1 }, { a: 2 }],
     [{ a: 1 }, { a: 1, b: 2 }],
@@ -21,13 +21,13 @@ describe('an answer that is compared with the one on a page', () => {
     expect(differ(printed, actual)).toHaveLength(1);
   });
 
-  test('may have other ids and times, but one id is the same one everywhere', () => {
+  test('may have other ids and times, but each id is used consistently', () => {
     const at = { at: '2026-11-14T09:30:00.000Z' };
     expect(differ({ a: ONE, b: ONE, ...at }, { a: OTHER, b: OTHER, at: '2027-01-01T00:00:00.000Z' })).toEqual([]);
     expect(differ({ a: ONE, b: ONE }, { a: ONE, b: OTHER })).toHaveLength(1);
   });
 
-  test('may have more only where the page says that something is left out', () => {
+  test('may have more only where the page shows an omission', () => {
     expect(differ({ a: 1, '…': '…' }, { a: 1, b: 2 })).toEqual([]);
     expect(differ({ a: 1, '…': '…' }, { b: 2 })).toHaveLength(1);
     expect(differ([{ a: 1 }, '…'], [{ a: 1 }, { a: 2 }])).toEqual([]);
@@ -36,7 +36,7 @@ describe('an answer that is compared with the one on a page', () => {
     expect(differ({ a: 'mdl_…' }, { a: 'trn_gfbwnumoqv27rg191xgqh' })).toHaveLength(1);
   });
 
-  test('may have other numbers where they are counted, and nothing but numbers', () => {
+  test('may have other numbers in the given fields, but only numbers', () => {
     expect(differ({ of: { a: 1 } }, { of: { a: 2 } }, ['of'])).toEqual([]);
     expect(differ({ of: { a: 1 } }, { of: { a: '2' } }, ['of'])).toHaveLength(1);
     expect(differ({ of: { a: true } }, { of: { a: false } }, ['of'])).toHaveLength(1);

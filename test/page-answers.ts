@@ -1,13 +1,13 @@
 const ID = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-/** Stands for what is left out: the rest of a text, further members (`"…": "…"`), further items at the end of a list. */
+/** Marks an omission: the rest of a text, further fields (`"…": "…"`), further items at the end of a list. */
 const MORE = '…';
 
-type Members = Record<string, unknown>;
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+type Fields = Record<string, unknown>;
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/** What is to be looked at of a printed object or list, and whether it is all there is. */
-const readPrinted = (printed: Members): { shown: Members; isAll: boolean } => {
+/** The shown part of a printed object or list, and whether it is complete. */
+const readPrinted = (printed: Fields): { shown: Fields; isAll: boolean } => {
   if (Array.isArray(printed)) {
     const isAll = printed.at(-1) !== MORE;
     return { shown: { ...(isAll ? printed : printed.slice(0, -1)) }, isAll };
@@ -17,8 +17,8 @@ const readPrinted = (printed: Members): { shown: Members; isAll: boolean } => {
 };
 
 /**
- * Says where an answer differs from the one that is printed. Ids may be others, but one id is the same one everywhere; times may be
- * others, and so may numbers in members named in `counted`; all else must be as printed.
+ * Lists the differences between a response and the printed one. Ids may differ but must be used consistently. Times may differ, and so may
+ * numbers in the fields named in `counted`. Everything else must be equal.
  */
 export const makeComparison = (counted: readonly string[] = []) => {
   const ids = new Map<string, string>();
@@ -41,11 +41,11 @@ export const makeComparison = (counted: readonly string[] = []) => {
 
   const differences = (printed: unknown, actual: unknown, path: readonly string[]): string[] => {
     const place = path.join('.');
-    if (!isMembers(printed) || !isMembers(actual)) {
+    if (!isFields(printed) || !isFields(actual)) {
       if (isSame(printed, actual, path)) return [];
       return [`${place} is ${JSON.stringify(actual)}, not ${JSON.stringify(printed)}`];
     }
-    if (Array.isArray(printed) !== Array.isArray(actual)) return [`${place} is no list, or one by surprise`];
+    if (Array.isArray(printed) !== Array.isArray(actual)) return [`${place} is a list on one side only`];
     const { shown, isAll } = readPrinted(printed);
     const names = new Set([...Object.keys(shown), ...(isAll ? Object.keys(actual) : [])]);
     return [...names].flatMap((name) => differences(shown[name], actual[name], [...path, name]));

@@ -25,13 +25,13 @@ export const blocksOf = (markdown: string): Block[] => {
 const withoutCode = (markdown: string): string =>
   markdown.replaceAll(/^```[\s\S]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, '`');
 
-/** Where the links of a page lead, but for those that leave it for the web. */
+/** Targets of the links of a page, without links to the web. */
 export const linksOf = (markdown: string): string[] =>
   [...withoutCode(markdown).matchAll(/\]\(<?([^)>\s]+)>?(?:\s+"[^"]*")?\)/g)]
     .map(([, target]) => target as string)
     .filter((target) => !/^[a-z][a-z0-9+.-]*:/i.test(target));
 
-/** Names by which the headings of a page can be linked to. */
+/** Anchors of the headings of a page. */
 export const anchorsOf = (markdown: string): string[] =>
   [...markdown.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#{1,6} +(.+?) *#*$/gm)].map(([, heading]) =>
     (heading as string)

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 
-/** A terminal that stays open: what one command sets, the next one knows. */
+/** A shell that stays open, so that variables set by one command are available to the next. */
 export const openShell = (env: Record<string, string>) => {
   const child = spawn('sh', [], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let received = '';
-  let complaints = '';
+  let errorOutput = '';
   let look: () => void = () => {};
   let giveUp: () => void = () => {};
   child.once('exit', () => giveUp());
@@ -13,11 +13,11 @@ export const openShell = (env: Record<string, string>) => {
     look();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    complaints += text;
+    errorOutput += text;
   });
   let count = 0;
   return {
-    /** Runs the lines and answers with what they printed; rejects when the last of them failed. */
+    /** Runs the lines and returns their output; rejects when the last one failed. */
     run: (script: string): Promise<string> =>
       new Promise((resolve, reject) => {
         const end = `\n-- end ${++count}: `;
@@ -28,9 +28,9 @@ export const openShell = (env: Record<string, string>) => {
           const printed = received.slice(0, at);
           received = '';
           if (status === '0') resolve(printed);
-          else reject(new Error(`ended with ${status}: ${script}\n${printed}\n${complaints}`));
+          else reject(new Error(`exit code ${status}: ${script}\n${printed}\n${errorOutput}`));
         };
-        giveUp = () => reject(new Error(`the shell ended: ${script}\n${complaints}`));
+        giveUp = () => reject(new Error(`the shell ended: ${script}\n${errorOutput}`));
         child.stdin.write(`${script}\nprintf '\\n-- end %d: %d\\n' ${count} $?\n`);
       }),
     close: (): void => void child.kill('SIGKILL'),

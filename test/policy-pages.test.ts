@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { sellGiftCards } from '../server/test/gift-cards.ts';
-import { type Client, client, makeClock, makeFolder, startService } from '../server/test/harness.ts';
+import { sellGiftCards } from '../server/test/fixtures/gift-cards.ts';
+import { type Client, client, makeClock, makeFolder, startService } from '../server/test/fixtures/harness.ts';
 import { blocksOf } from './page-blocks.ts';
 import { followPage } from './page-follow.ts';
 import { openShell } from './page-shell.ts';
 
-/** A clock that stands still: the pages name days, which must not come to lie in the past. */
+/** A fixed clock, because the pages contain dates that must stay in the future. */
 const clock = makeClock();
 const service = await startService({ clock: clock.now, logLevel: 'error', env: { TRAIN_DAILY: 'off' } });
 const shells: ReturnType<typeof openShell>[] = [];
@@ -19,7 +19,7 @@ afterAll(() => {
 const read = (page: string): string => readFileSync(new URL(`../${page}`, import.meta.url), 'utf8');
 const hasJq = spawnSync('jq', ['--version']).error === undefined;
 
-/** In an account of its own, by somebody who has a file of addresses at hand. */
+/** Runs the commands of a page in a new account, with a file of addresses in the working directory. */
 const follow = async (
   page: string,
   environment: 'sandbox' | 'production',
@@ -30,7 +30,12 @@ const follow = async (
   await past(client(service, key));
   const folder = makeFolder();
   writeFileSync(join(folder, 'addresses.txt'), '192.0.2.1\n192.0.2.2\n');
-  const shell = openShell({ PATH: process.env.PATH ?? '', HOME: folder, URL: service.url, KEY: key });
+  const shell = openShell({
+    PATH: process.env.PATH ?? '',
+    HOME: folder,
+    PORTCULLIS_URL: service.url,
+    PORTCULLIS_KEY: key,
+  });
   shells.push(shell);
   await shell.run(`cd '${folder}'`);
   const runs = ({ text }: { text: string }) => text.includes('curl ') && (hasJq || !text.includes('jq '));
@@ -47,17 +52,17 @@ const pages = [
 ] as const;
 
 describe.each(pages)('%s', (page, environment, counted, past) => {
-  test('can be followed from top to bottom, and every answer is as printed', async ({ annotate }) => {
-    if (!hasJq) await annotate('jq is not here: what needs it was not run');
-    const { commands, answers, faults } = await follow(page, environment, [...counted], past);
-    expect(faults).toEqual([]);
+  test('has commands that give the shown responses', async ({ annotate }) => {
+    if (!hasJq) await annotate('jq is not installed: commands that need it were skipped');
+    const { commands, answers, errors } = await follow(page, environment, [...counted], past);
+    expect(errors).toEqual([]);
     expect(commands).toBeGreaterThan(2);
     expect(answers).toBe(blocksOf(read(page)).filter(({ language }) => language === 'json').length);
   });
 
-  test('says what its commands need before the first of them', () => {
+  test('explains the variables of its commands before the first one', () => {
     const [before = ''] = read(page).split(/^```sh\n[^`]*curl /m, 1);
-    expect(before).toContain('`$URL` is');
-    expect(before).toContain('`$KEY`');
+    expect(before).toContain('`$PORTCULLIS_URL` is');
+    expect(before).toContain('`$PORTCULLIS_KEY`');
   });
 });

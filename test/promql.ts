@@ -1,10 +1,10 @@
-/** A metric that an expression of PromQL reads, with what it asks of the labels. */
+/** A metric that a PromQL expression reads, with its label matchers. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: readonly { readonly label: string; readonly isEqual: boolean; readonly value: string }[];
 }
 
-const FUNCTIONS = new Set('abs changes count histogram_quantile increase label_values max rate sum'.split(' '));
+const FUNCTIONS = new Set('abs changes count histogram_quantile increase label_values max min rate sum'.split(' '));
 const WORDS = new Set('and or unless offset group_left'.split(' '));
 const TOKEN = /\[[^\]]*\]|\b(?:by|on)\s*\(([^)]*)\)|([a-zA-Z_:][\w:]*)\s*(?:\{([^}]*)\})?|\d[\w.]*|[()+*/<>=!,-]|\s+/gy;
 const MATCHER = /\s*(\w+)\s*(=~|!~|!=|=)\s*"((?:[^"\\]|\\.)*)"\s*,?/gy;
@@ -15,7 +15,7 @@ const matchersOf = (text: string): Selector['matchers'] => {
   return found.map(([, label = '', operator, value = '']) => ({ label, isEqual: operator === '=', value }));
 };
 
-/** Takes apart what our alerts and our dashboard say, and complains about what it does not understand. */
+/** The metrics and labels of an expression. Parses the part of PromQL that our alerts and dashboard use, and throws on any other. */
 export const readExpression = (text: string): { selectors: Selector[]; labels: string[] } => {
   const selectors: Selector[] = [];
   const labels: string[] = [];
@@ -24,12 +24,12 @@ export const readExpression = (text: string): { selectors: Selector[]; labels: s
     end = index + all.length;
     if (grouping !== undefined) labels.push(...grouping.split(',').map((label) => label.trim()));
     else if (name !== undefined && /^\s*(?:by\s*)?\(/.test(text.slice(end))) {
-      if (!FUNCTIONS.has(name) && !WORDS.has(name)) throw new Error(`not a function known here: ${name}`);
+      if (!FUNCTIONS.has(name) && !WORDS.has(name)) throw new Error(`unsupported function: ${name}`);
     } else if (name !== undefined && !WORDS.has(name))
       selectors.push({ metric: name, matchers: matchersOf(matchers ?? '') });
   }
   if (end !== text.length) throw new Error(`not understood from "${text.slice(end)}"`);
   const depth = [...text].reduce((open, sign) => open + (sign === '(' ? 1 : sign === ')' ? -1 : 0), 0);
-  if (depth !== 0) throw new Error(`brackets that do not match: ${text}`);
+  if (depth !== 0) throw new Error(`unbalanced brackets: ${text}`);
   return { selectors, labels };
 };

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, type PortcullisClient } from '../client/src/index.ts';
+import { type Fault, forgedResponse, makeFaultyProxy } from '../client/test/faulty-proxy.ts';
 import { BODY, MESSAGE, OTHER_SECRET, SECRET, signed } from '../client/test/sign.ts';
-import { answered, type Fault, makeWire } from '../client/test/wire.ts';
-import { type Service, startService } from '../server/test/harness.ts';
+import { type Service, startService } from '../server/test/fixtures/harness.ts';
 import { type Example, startExample } from './example-process.ts';
 import { blocksOf } from './page-blocks.ts';
 import { openShell } from './page-shell.ts';
@@ -15,30 +15,30 @@ const run = promisify(execFile);
 const folder = fileURLToPath(new URL('../examples/python-caller', import.meta.url));
 const hasPython = spawnSync('python3', ['--version']).error === undefined;
 
-describe.skipIf(!hasPython)('the example caller in Python', () => {
+describe.skipIf(!hasPython)('the Python example', () => {
   const env: Record<string, string> = {
     PATH: process.env.PATH ?? '',
     HOME: process.env.HOME ?? '',
     PYTHONDONTWRITEBYTECODE: '1',
   };
   let service: Service;
-  let wire: Awaited<ReturnType<typeof makeWire>>;
+  let proxy: Awaited<ReturnType<typeof makeFaultyProxy>>;
   let portcullis: PortcullisClient;
   let key = '';
   beforeAll(async () => {
     service = await startService();
-    wire = await makeWire(service.url);
+    proxy = await makeFaultyProxy(service.url);
     key = await service.key({ role: 'service' });
     env.PORTCULLIS_KEY = key;
     portcullis = createClient({ url: service.url, apiKey: key });
   });
   const call = (...args: string[]) =>
-    run('python3', [`${folder}/caller.py`, ...args], { env: { ...env, PORTCULLIS_URL: wire.url } }).then(
-      ({ stdout }) => ({ code: 0, said: stdout.trim() }),
-      ({ code, stderr }: { code: number; stderr: string }) => ({ code, said: stderr.trim() }),
+    run('python3', [`${folder}/caller.py`, ...args], { env: { ...env, PORTCULLIS_URL: proxy.url } }).then(
+      ({ stdout }) => ({ code: 0, output: stdout.trim() }),
+      ({ code, stderr }: { code: number; stderr: string }) => ({ code, output: stderr.trim() }),
     );
 
-  test('its README can be followed, and what it prints is as shown', async () => {
+  test('has a README whose commands print the shown output', async () => {
     const blocks = blocksOf(readFileSync(`${folder}/README.md`, 'utf8'));
     const commands = blocks.filter(({ language }) => language === 'sh');
     const shown = blocks.filter(({ language }) => language === '').map(({ text }) => text);
@@ -54,35 +54,38 @@ describe.skipIf(!hasPython)('the example caller in Python', () => {
     ['is lost', ['lose', 'reset']],
     ['comes in half', ['half', 'half']],
     ['never comes', ['stall']],
-    ['is that of a proxy', [answered('502 Bad Gateway', {}, '<html>'), answered('503 Service Unavailable')]],
-  ])('screens a payment once though the answer %s', async (_, faults) => {
+    [
+      'is that of a proxy',
+      [forgedResponse('502 Bad Gateway', {}, '<html>'), forgedResponse('503 Service Unavailable')],
+    ],
+  ])('screens a payment once when the response %s', async (_, faults) => {
     const user = `user_${Math.random().toString(36).slice(2)}`;
-    wire.next(...faults);
+    proxy.next(...faults);
     expect(await call(user, '20', 'EUR', `order_${user}`)).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/^allow \d+/),
+      output: expect.stringMatching(/^allow \d+/),
     });
     expect(await call(user, '20', 'EUR', `order_${user}`)).toMatchObject({ code: 0 });
     expect((await portcullis.users.getRiskProfile(user)).transactions.count).toBe(1);
   });
 
-  test('says what was refused, by whom and under which id, and does not ask again', async () => {
-    const before = wire.requests.length;
-    const { code, said } = await call('user_1842', '-1', 'EUR', 'A-1');
-    expect([code, said]).toEqual([
+  test('reports a refusal with its request id, and does not retry', async () => {
+    const before = proxy.requests.length;
+    const { code, output } = await call('user_1842', '-1', 'EUR', 'A-1');
+    expect([code, output]).toEqual([
       1,
-      expect.stringMatching(/^invalid_request: The request has 1 fault.* \(request req_\w+\)$/),
+      expect.stringMatching(/^invalid_request: The request is invalid: .* \(request req_\w+\)$/),
     ]);
-    expect(wire.requests).toHaveLength(before + 1);
+    expect(proxy.requests).toHaveLength(before + 1);
   });
 
-  test('does not follow a redirect, and shows no key when it fails', async () => {
-    const elsewhere = await makeWire(service.url);
-    wire.next(answered('302 Found', { location: elsewhere.url }));
-    const { code, said } = await call('user_1842', '1', 'EUR', 'A-2');
-    expect([code, said]).toEqual([1, expect.stringContaining('invalid_response')]);
+  test('does not follow a redirect, and prints no key when it fails', async () => {
+    const elsewhere = await makeFaultyProxy(service.url);
+    proxy.next(forgedResponse('302 Found', { location: elsewhere.url }));
+    const { code, output } = await call('user_1842', '1', 'EUR', 'A-2');
+    expect([code, output]).toEqual([1, expect.stringContaining('invalid_response')]);
     expect(elsewhere.requests).toEqual([]);
-    expect(said).not.toContain(key);
+    expect(output).not.toContain(key);
   });
 
   describe('its receiver', () => {
@@ -94,13 +97,13 @@ describe.skipIf(!hasPython)('the example caller in Python', () => {
     const now = Math.floor(Date.now() / 1000);
     const send = (headers: Record<string, string>, body = BODY) => receiver.post('/', body, headers);
 
-    test('takes what is genuine, also while the secret is being rotated', async () => {
+    test('accepts genuine deliveries, also during a rotation of the secret', async () => {
       expect((await send({ ...signed(BODY, { at: now }) })).status).toBe(204);
       expect((await send({ ...signed(BODY, { at: now, secrets: [OTHER_SECRET, SECRET] }) })).status).toBe(204);
       await receiver.printed(new RegExp(`${MESSAGE.id} ${MESSAGE.type}\n${MESSAGE.id}`));
     });
 
-    test('refuses what is not', async () => {
+    test('refuses forged deliveries', async () => {
       const genuine = { ...signed(BODY, { at: now }) };
       const refused = [
         send(genuine, BODY.replace('Zoë', 'Zoe')),

@@ -25,7 +25,7 @@ describe('the README', () => {
   const exited = { code: undefined as number | null | undefined };
 
   beforeAll(async () => {
-    // A group of its own, so that the signal reaches the service as it does from a terminal.
+    // A separate process group, so that the signal reaches the service as from a terminal.
     server = spawn('npm', ['start'], {
       cwd: root,
       env: { ...terminal, DATA_DIR: dataDir, PORT: '0' },
@@ -50,7 +50,7 @@ describe('the README', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  /** A command as the reader would type it, who pastes the key the first start showed. */
+  /** A command as a reader types it, with the key from the first start. */
   const typed = (text: string): string =>
     text
       .replaceAll(ADDRESS, `http://127.0.0.1:${port}`)
@@ -58,7 +58,7 @@ describe('the README', () => {
 
   const follow = (page: string) => followPage(read(page), { shell, typed, runs: ({ text }) => text !== START });
 
-  test('begins with the command that starts the service, which shows a key for each environment', () => {
+  test('starts with the command for the service, which shows a key per environment', () => {
     expect(blocksOf(readme)[0]).toMatchObject({ language: 'sh', text: START });
     expect(output.match(/sk_test_[0-9A-Za-z]{32,}/g)).toHaveLength(1);
     expect(output.match(/sk_live_[0-9A-Za-z]{32,}/g)).toHaveLength(1);
@@ -67,15 +67,15 @@ describe('the README', () => {
     expect(readme).toContain('`./data`');
   });
 
-  test('can be followed from top to bottom, and every answer is as printed', async () => {
-    const { commands, answers, faults } = await follow('README.md');
-    expect(faults).toEqual([]);
+  test('has commands that give the shown responses', async () => {
+    const { commands, answers, errors } = await follow('README.md');
+    expect(errors).toEqual([]);
     expect([commands, answers]).toEqual([expect.toSatisfy((n) => n >= 5), expect.toSatisfy((n) => n >= 4)]);
   });
 
-  test('leads to an API guide that can be followed too', async () => {
-    const { commands, faults } = await follow('docs/api-guide.md');
-    expect(faults).toEqual([]);
+  test('links to an API guide whose commands work', async () => {
+    const { commands, errors } = await follow('docs/api-guide.md');
+    expect(errors).toEqual([]);
     expect(commands).toBeGreaterThanOrEqual(5);
   });
 
@@ -84,7 +84,7 @@ describe('the README', () => {
     expect(JSON.parse(read('package.json')).scripts.test).toBeTypeOf('string');
   });
 
-  test('Ctrl-C ends what npm start began', async () => {
+  test('Ctrl-C stops npm start', async () => {
     process.kill(-(server?.pid as number), 'SIGINT');
     await expect.poll(() => exited.code, { timeout: 12_000 }).not.toBeUndefined();
     expect(output).toContain('"stopped"');
@@ -101,7 +101,7 @@ const pagesIn = (folder: string): string[] =>
 describe('the pages', () => {
   const pages = pagesIn('.');
 
-  test('link to nothing that is not there', () => {
+  test('have no broken links', () => {
     const isBroken = (page: string, target: string): boolean => {
       const [file = '', anchor] = target.split('#', 2);
       const path = file === '' ? page : join(dirname(page), decodeURI(file));
@@ -113,7 +113,7 @@ describe('the pages', () => {
     expect(links.length).toBeGreaterThan(20);
   });
 
-  test('print JSON that is JSON', () => {
+  test('contain valid JSON', () => {
     for (const page of pages) {
       for (const { language, text, line } of blocksOf(read(page))) {
         if (language === 'json') expect(() => JSON.parse(text), `${page}:${line}`).not.toThrow();

@@ -1,35 +1,19 @@
-import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, vi } from 'vitest';
+import { startExample } from './example-process.ts';
 
-const program = fileURLToPath(new URL('../examples/webhook-receiver/receiver.ts', import.meta.url));
-
-/** The example as its README starts it, but on a port of its own. */
-export const startReceiver = async (folder: string) => {
-  const child = spawn(process.execPath, [program, folder], { env: { PATH: process.env.PATH ?? '', PORT: '0' } });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  }
-  await vi.waitFor(() => expect(output).toContain('listening:'), { timeout: 20_000, interval: 20 });
-  const url = /listening: +(\S+)/.exec(output)?.[1] as string;
+/** Starts the example receiver, with its certificate and secret in `folder`. */
+export const startExampleReceiver = async (folder: string) => {
+  const { url, printed, stop } = await startExample('webhook-receiver/receiver.ts', {}, [folder]);
   const certificateFile = join(folder, 'certificate.pem');
   return {
     url,
+    printed,
+    stop,
     certificateFile,
     secretFile: join(folder, 'secret'),
-    /** What was printed once there is as much as asked for. */
-    printed: (pattern: RegExp): Promise<string> =>
-      vi.waitFor(() => (pattern.exec(output) ?? expect.fail(`${pattern} is not in ${output}`))[0], {
-        timeout: 20_000,
-        interval: 20,
-      }),
-    /** Posts over TLS, trusting the receiver's own certificate alone, and answers with the status. */
+    /** Posts over TLS, trusting only the receiver's own certificate, and returns the status. */
     post: (body: string | Buffer, headers: Record<string, string>): Promise<number> =>
       new Promise((resolve, reject) => {
         const sent = request(url, { method: 'POST', headers, ca: readFileSync(certificateFile) }, (response) => {
@@ -39,7 +23,6 @@ export const startReceiver = async (folder: string) => {
         sent.on('error', reject);
         sent.end(body);
       }),
-    stop: (): void => void child.kill('SIGKILL'),
   };
 };
-export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+export type ExampleReceiver = Awaited<ReturnType<typeof startExampleReceiver>>;

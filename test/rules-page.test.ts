@@ -20,16 +20,16 @@ describe('docs/rules.md', () => {
     expect(blocks.length).toBeGreaterThan(10);
   });
 
-  test.each(blocks)('holds only expressions that are taken: %s', (expression) => {
+  test.each(blocks)('has only valid expressions: %s', (expression) => {
     expect(compile(expression)).toHaveProperty('matches');
   });
 
-  test('shows a fault as it is told', () => {
-    const [, expression = '', told = ''] =
+  test('shows an error as the service reports it', () => {
+    const [, expression = '', shown = ''] =
       /```text\n(amout[^\n]*)\n```[\s\S]*?```text\n([\s\S]*?)\n```/.exec(guide) ?? [];
     const compiled = compile(expression);
-    if (!('fault' in compiled)) throw new Error('no fault');
-    const { line, column, message, excerpt } = compiled.fault;
-    expect(told).toBe(`line ${line}, column ${column}: ${message}\n${excerpt}`);
+    if (!('error' in compiled)) throw new Error('the example is valid');
+    const { line, column, message, excerpt } = compiled.error;
+    expect(shown).toBe(`line ${line}, column ${column}: ${message}\n${excerpt}`);
   });
 });

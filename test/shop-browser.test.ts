@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient, type PortcullisClient } from '../client/src/index.ts';
 import { makeProfile, PATIENCE_MS, withProfile } from '../device/test/chromium.ts';
-import { isKept, settled } from '../device/test/page.ts';
+import { completeContent, hasStoredKey } from '../device/test/page.ts';
 import { CHROMIUM } from '../scripts/find-chromium.ts';
-import { REVIEW_IP, startService } from '../server/test/harness.ts';
+import { REVIEW_IP, startService } from '../server/test/fixtures/harness.ts';
 import { type Example, startExample } from './example-process.ts';
 
 const OUTCOMES = { allow: 'paid', review: 'held', block: 'declined' };
-/** Each browser has an address of its own, or the many payments from one would be told as well. */
+/** Each browser has its own address. Otherwise many payments from one address would raise signals. */
 const from = (address: string) => ({ extraHTTPHeaders: { 'x-forwarded-for': address } });
-/** Signals that a token which is made anew for each order never gives. */
+/** Signals that a new token per order never raises. */
 const OF_BAD_TOKENS = ['tampered_token', 'replayed_token', 'old_token', 'unproven_device'];
 
 describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeout: PATIENCE_MS }, () => {
@@ -27,13 +27,13 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
   }, PATIENCE_MS);
   afterAll(() => shop?.stop());
 
-  /** The page, with the SDK that had the time it needs: a busy machine may want more than half a second for a whole token. */
+  /** Opens the page and waits for the SDK: on a busy machine a complete token can take more than half a second. */
   const openPage = async (page: Page): Promise<void> => {
     await page.goto(shop.url);
     await page.waitForFunction('globalThis.Portcullis !== undefined');
-    await settled(page, isKept);
+    await completeContent(page, hasStoredKey);
   };
-  /** Fills in the page and presses the button: what the page says then. */
+  /** Fills in the page, presses the button and returns the text of the page. */
   const press = async (page: Page, customer: string): Promise<string | null> => {
     await page.getByLabel('Customer').fill(customer);
     await page.getByRole('button', { name: 'Pay' }).click();
@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
     await output.waitFor();
     return output.getAttribute('data-outcome');
   };
-  /** What Portcullis keeps of the order on the page, which must be what the page was told. */
+  /** The stored screening of the order on the page, which must match the response. */
   const screened = async (page: Page, customer: string) => {
     const order = await page.locator('form').getAttribute('data-order');
     const id = await shop.printed(new RegExp(`(?<=^order ${order}: \\w+ )txn_\\w+`, 'm'));
@@ -57,7 +57,7 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
     await press(page, customer);
     return screened(page, customer);
   };
-  /** Customers who pay one after the other, in one sitting at the browser of a profile. */
+  /** Lets customers pay one after the other, in one browser session of a profile. */
   const buyAll = (profile: string, address: string, customers: readonly string[]) =>
     withProfile(profile, from(address), async (context) => {
       const page = await context.newPage();
@@ -66,14 +66,14 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
       return bought;
     });
 
-  test('a browser that many customers pay with is one device, and from the third on their payments are declined', async () => {
+  test('declines payments from the third customer of one browser on', async () => {
     const profile = makeProfile();
     const before = await buyAll(profile, '198.51.100.1', ['ada', 'bob']);
     const bought = [...before, ...(await buyAll(profile, '198.51.100.1', ['cleo', 'dan', 'eve']))];
-    const saying = (signal: string) => bought.map(({ signals }) => signals.includes(signal));
-    expect(saying('device_many_users')).toEqual([false, false, true, true, true]);
-    expect(saying('shared_device')).toEqual([false, false, false, false, true]);
-    expect(saying('automated_browser')).toEqual([true, true, true, true, true]);
+    const hasSignal = (signal: string) => bought.map(({ signals }) => signals.includes(signal));
+    expect(hasSignal('device_many_users')).toEqual([false, false, true, true, true]);
+    expect(hasSignal('shared_device')).toEqual([false, false, false, false, true]);
+    expect(hasSignal('automated_browser')).toEqual([true, true, true, true, true]);
     for (const { signals } of bought) expect(signals.filter((one) => OF_BAD_TOKENS.includes(one))).toEqual([]);
     expect(bought.map(({ outcome }) => outcome)).toEqual(['paid', 'paid', 'declined', 'declined', 'declined']);
     const devices = new Set(bought.flatMap((one) => one.devices));
@@ -88,7 +88,7 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
     expect(other?.devices).not.toEqual([...devices]);
   });
 
-  test('what a person found to be fraud is known of the next customer in the same browser, and of no other', async () => {
+  test('applies confirmed fraud to the next customer in the same browser, and to no other browser', async () => {
     await withProfile(makeProfile(), from(REVIEW_IP), async (context) => {
       const page = await context.newPage();
       const held = await buy(page, 'mallory');
@@ -103,14 +103,14 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
     expect(other?.signals).not.toContain('fraud_on_device');
   });
 
-  test('it sells without the SDK, blocked or slow, and screens without a device', async () => {
+  test('sells without the SDK if it is blocked or slow, and screens without a device', async () => {
     await withProfile(makeProfile(), from('198.51.100.5'), async (context) => {
-      for (const [customer, fate] of [
+      for (const [customer, fault] of [
         ['hal', 'blocked'],
         ['ivy', 'slow'],
       ] as const) {
         const page = await context.newPage();
-        await page.route('**/sdk/device.js', (route) => (fate === 'blocked' ? route.abort() : undefined));
+        await page.route('**/sdk/device.js', (route) => (fault === 'blocked' ? route.abort() : undefined));
         await page.goto(shop.url, { waitUntil: 'domcontentloaded' });
         expect(await press(page, customer)).toBe('paid');
         const { signals, devices } = await screened(page, customer);
@@ -120,7 +120,7 @@ describe.skipIf(CHROMIUM === undefined)('the example shop in a browser', { timeo
     });
   });
 
-  test('it tells the customer that no answer came, and the same order is paid when the button is pressed again', async () => {
+  test('reports a missing response to the customer, and a second press pays the same order', async () => {
     await withProfile(makeProfile(), from('198.51.100.6'), async (context) => {
       const page = await context.newPage();
       await openPage(page);

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { createClient } from '../client/src/index.ts';
-import { answered, makeWire } from '../client/test/wire.ts';
-import { BLOCK_IP, REVIEW_IP, startService } from '../server/test/harness.ts';
+import { forgedResponse, makeFaultyProxy } from '../client/test/faulty-proxy.ts';
+import { BLOCK_IP, REVIEW_IP, startService } from '../server/test/fixtures/harness.ts';
 import { startExample } from './example-process.ts';
 
 const service = await startService();
-const wire = await makeWire(service.url);
+const proxy = await makeFaultyProxy(service.url);
 const key = await service.key({ role: 'service' });
 const shop = await startExample('shop/shop.ts', {
-  PORTCULLIS_URL: wire.url,
+  PORTCULLIS_URL: proxy.url,
   PORTCULLIS_PUBLIC_URL: service.url,
   PORTCULLIS_KEY: key,
   BEHIND_PROXY: '1',
@@ -16,18 +16,18 @@ const shop = await startExample('shop/shop.ts', {
 afterAll(() => shop.stop());
 const portcullis = createClient({ url: service.url, apiKey: key });
 
-/** The page as a browser gets it, and what the browser would make of its form. */
+/** Loads the page as a browser does. `pay` submits its form. */
 const load = async () => {
-  const answer = await fetch(shop.url);
-  const html = await answer.text();
+  const response = await fetch(shop.url);
+  const html = await response.text();
   const order = /data-order="([\w-]+)"/.exec(html)?.[1] as string;
   const pay = (body: object, from = '198.51.100.24') =>
     shop.post(`/orders/${order}`, { item: 'kettle', customer: `user_${order}`, ...body }, { 'x-forwarded-for': from });
-  return { html, headers: answer.headers, customer: `user_${order}`, pay };
+  return { html, headers: response.headers, customer: `user_${order}`, pay };
 };
 
 describe('the example shop', () => {
-  test('its page loads the SDK of the service, and its policy lets nothing else run', async () => {
+  test('has a page that loads the SDK, and a policy that allows no other script', async () => {
     const { html, headers } = await load();
     expect(html).toContain(`<script src="${service.url}/sdk/device.js" async>`);
     expect(headers.get('content-security-policy')).toContain(`script-src 'self' ${service.url};`);
@@ -39,7 +39,7 @@ describe('the example shop', () => {
     expect(await (await fetch(`${shop.url}/checkout.js`)).text()).toContain('Portcullis?.getDeviceToken()');
   });
 
-  test('takes the payment that is allowed, and tells Portcullis who pays, from where and with which device', async () => {
+  test('accepts an allowed payment, and sends customer, address and device', async () => {
     const { customer, pay } = await load();
     expect(await pay({ device_token: 'dvc_1' })).toMatchObject({ status: 200, json: { outcome: 'paid' } });
     expect(await portcullis.users.getRiskProfile(customer)).toMatchObject({
@@ -49,29 +49,29 @@ describe('the example shop', () => {
     });
   });
 
-  test('holds what is to be reviewed and declines what is blocked', async () => {
+  test('holds a review and declines a block', async () => {
     expect((await (await load()).pay({}, REVIEW_IP)).json).toEqual({ outcome: 'held' });
     expect((await (await load()).pay({}, BLOCK_IP)).json).toEqual({ outcome: 'declined' });
   });
 
-  test('decides an order once, however often the button is pressed and the answer of Portcullis is lost', async () => {
+  test('decides an order once, even if the button is pressed twice or a response is lost', async () => {
     const { customer, pay } = await load();
-    wire.next('lose', 'half');
-    const answers = await Promise.all([pay({}), pay({}), pay({})]);
-    expect(answers.map(({ json }) => json.outcome)).toEqual(['paid', 'paid', 'paid']);
+    proxy.next('lose', 'half');
+    const responses = await Promise.all([pay({}), pay({}), pay({})]);
+    expect(responses.map(({ json }) => json.outcome)).toEqual(['paid', 'paid', 'paid']);
     expect((await portcullis.users.getRiskProfile(customer)).transactions.count).toBe(1);
   });
 
-  test('holds the order, and tells its operator, when Portcullis gives no answer', async () => {
-    wire.next(...Array.from({ length: 4 }, () => answered('502 Bad Gateway')));
+  test('holds the order, and logs it, when Portcullis does not respond', async () => {
+    proxy.next(...Array.from({ length: 4 }, () => forgedResponse('502 Bad Gateway')));
     expect((await (await load()).pay({})).json).toEqual({ outcome: 'held' });
     await shop.printed(/^order \S+: not screened, invalid_response/m);
-    wire.next();
+    proxy.next();
     expect((await (await load()).pay({ email: 'no address' })).json).toEqual({ outcome: 'held' });
     await shop.printed(/^order \S+: not screened, invalid_request \S+; email must be/m);
   });
 
-  test('has prices of its own, and sells neither to nobody nor what it does not have', async () => {
+  test('uses its own prices, and refuses a missing customer or an unknown item', async () => {
     const { customer, pay } = await load();
     expect((await pay({ customer: '' })).status).toBe(400);
     expect((await pay({ item: 'toString' })).status).toBe(400);

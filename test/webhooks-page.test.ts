@@ -6,7 +6,7 @@ import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../client/src/index.ts';
 import { BODY, MESSAGE, OTHER_SECRET, SECRET, type Signed, signed } from '../client/test/sign.ts';
-import { retryAfterMs } from '../server/src/webhooks/schedule.ts';
+import { retryAfterMs } from '../server/src/webhooks/retry-schedule.ts';
 import { blocksOf } from './page-blocks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -26,7 +26,7 @@ const bad = [
 ];
 const fromFuture = { body: BODY, headers: signed(BODY, { at: now + 400 }) };
 
-/** Runs a snippet with a program behind it that calls its `verify` for each delivery, and answers with the lines it printed. */
+/** Runs a snippet, followed by a program that calls its `verify` for each delivery, and returns the printed lines. */
 const run = (command: string, args: string[], deliveries: readonly { body: string; headers: Signed }[]): string[] => {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: root,
@@ -56,8 +56,8 @@ for delivery in json.load(sys.stdin):
         print("refused")
 `;
 
-describe('the page on webhooks', () => {
-  test('prints a delivery that is genuine, of the shape the contract says', async () => {
+describe('docs/webhooks.md', () => {
+  test('shows a genuine delivery that matches the contract', async () => {
     const [head = '', body = ''] = (blocks.find(({ language }) => language === 'http')?.text ?? '').split('\n\n');
     const headers = new Headers(
       head
@@ -80,26 +80,26 @@ describe('the page on webhooks', () => {
     );
   });
 
-  test('tells the pauses that are made between attempts', () => {
+  test('lists the delays between attempts', () => {
     const unit: Record<string, number> = { s: 1000, min: 60_000, h: 3_600_000 };
-    const told = [...page.matchAll(/^\| \d \| (\d+) (s|min|h) \|/gm)].map(
+    const shown = [...page.matchAll(/^\| \d \| (\d+) (s|min|h) \|/gm)].map(
       ([, count, of]) => Number(count) * (unit[of as string] as number),
     );
-    expect(told).toEqual(Array.from({ length: 7 }, (_, index) => retryAfterMs(index + 1, 0.5)));
+    expect(shown).toEqual(Array.from({ length: 7 }, (_, index) => retryAfterMs(index + 1, 0.5)));
     expect(retryAfterMs(8, 0.5)).toBe(undefined);
   });
 
   const snippets = blocks.filter(({ language }) => language === 'js');
   test.each(snippets.map((block) => [/from '([^']+)'/.exec(block.text)?.[1], block.text] as const))(
-    'verifies with %s: what is genuine is accepted, all else refused',
+    'has code for %s that accepts genuine deliveries and refuses others',
     (library, text) => {
-      // Stripe's library takes any time in the future, and the page says so.
+      // Stripe's library accepts any time in the future, as the page says.
       const refused = library === 'stripe' ? bad : [...bad, fromFuture];
       const lines = run(process.execPath, ['--input-type=module', '-e', text + JS_DRIVER], [good, rotated, ...refused]);
       expect(lines).toEqual([MESSAGE.id, MESSAGE.id, ...refused.map(() => 'refused')]);
     },
   );
-  test('verifies with our client, stripe and standardwebhooks', () => {
+  test('has code for the client, stripe and standardwebhooks', () => {
     expect(snippets.map(({ text }) => /from '([^']+)'/.exec(text)?.[1])).toEqual([
       '@portcullis/client',
       'stripe',
@@ -107,8 +107,8 @@ describe('the page on webhooks', () => {
     ]);
   });
 
-  test('verifies in Python: what is genuine is accepted, all else refused', ({ annotate }) => {
-    if (spawnSync('python3', ['--version']).error !== undefined) return annotate('python3 is not here: not run');
+  test('has Python code that accepts genuine deliveries and refuses others', ({ annotate }) => {
+    if (spawnSync('python3', ['--version']).error !== undefined) return annotate('python3 is not installed: skipped');
     const text = blocks.find(({ language }) => language === 'python')?.text as string;
     const refused = [...bad, fromFuture];
     const lines = run('python3', ['-c', text + PYTHON_DRIVER], [good, rotated, ...refused]);
