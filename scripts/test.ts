@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { CHROMIUM } from './find-chromium.ts';
 
 /**
@@ -51,6 +51,13 @@ const answers = (url: string): Promise<boolean> =>
     socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
   });
 
+/** What is read of Vitest's JSON report. */
+type Results = {
+  numPassedTests: number;
+  numFailedTests: number;
+  testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[];
+};
+
 const runTests = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-results-'));
   const results = join(folder, 'results.json');
@@ -63,13 +70,14 @@ const runTests = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> =
   let failedTests = 0;
   process.stdout.write(`\n== tests: ${isGreen ? 'passed' : 'failed'}, ${secondsSince(startedAt)}\n`);
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(results, 'utf8')) as {
-      numPassedTests: number;
-      numFailedTests: number;
-    };
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(results, 'utf8')) as Results;
     passed += numPassedTests;
     failed += numFailedTests;
     failedTests = numFailedTests;
+    // Repeated at the end: a long diff of one failure can push the names of the others out of a shortened log.
+    for (const { name, assertionResults } of testResults)
+      for (const { fullName } of assertionResults.filter((result) => result.status === 'failed'))
+        process.stdout.write(`failed: ${relative('.', name)}: ${fullName}\n`);
   } catch {
     process.stdout.write('The test runner wrote no results.\n');
   }
