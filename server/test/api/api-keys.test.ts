@@ -349,8 +349,8 @@ describe('POST 409', () => {
       WHERE k.id = ?`;
     // Expired keys do not count.
     await changeRecords(service.dataDir, fill, clock.now(), MAX_API_KEYS, key_id.slice(4));
-    await changeRecords(service.dataDir, 'UPDATE api_keys SET id = id || ? WHERE expires_at = ?', 'x', clock.now());
-    await changeRecords(service.dataDir, "UPDATE api_keys SET hash = hash || 'x' WHERE id LIKE '%x'");
+    const rename = "UPDATE api_keys SET id = id || 'x', hash = hash || 'x' WHERE expires_at = ?";
+    await changeRecords(service.dataDir, rename, clock.now());
     await changeRecords(service.dataDir, fill, clock.now() + HOUR_MS, MAX_API_KEYS - 3, key_id.slice(4));
     const replies = await atOnce(5, () => api.post('/v1/api-keys', { role: 'reader' }));
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);

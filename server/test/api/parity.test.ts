@@ -20,6 +20,7 @@ import {
   startService,
 } from '../fixtures/harness.ts';
 import { historyOf, labelRandomItem } from '../fixtures/label-traffic.ts';
+import { isShared } from '../fixtures/shared-store.ts';
 import { type Step, traffic } from '../fixtures/traffic.ts';
 
 interface Row extends StoredScreening {
@@ -53,16 +54,13 @@ const expectParity = (rows: readonly Row[], labels: readonly StoredLabel[]): voi
 };
 
 /**
- * Posts all steps at the same time, and steps with a token of the SDK one by one after them. Verifying a token takes a
- * varying time, so they would reach Redis in separate calls. Of two simultaneous calls, the second may not see yet that a
- * payment of the first was large.
+ * Posts all steps at the same time. On the shared store it posts one after the other: simultaneous requests may reach Redis
+ * in two calls, and the second does not see yet that a payment of the first was large.
  */
 const postAll = async (post: Client['post'], steps: readonly Step[]): Promise<Reply[]> => {
-  const hasSdkToken = ({ body }: Step): boolean => String(body.device_token).startsWith('pcd1.');
-  const replies = await Promise.all(
-    steps.filter((step) => !hasSdkToken(step)).map(({ path, body }) => post(path, body)),
-  );
-  for (const { path, body } of steps.filter(hasSdkToken)) replies.push(await post(path, body));
+  if (!isShared) return Promise.all(steps.map(({ path, body }) => post(path, body)));
+  const replies: Reply[] = [];
+  for (const { path, body } of steps) replies.push(await post(path, body));
   return replies;
 };
 

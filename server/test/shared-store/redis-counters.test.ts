@@ -73,4 +73,16 @@ describe.skipIf(!answers)('counters in Redis', () => {
       expect(there).toEqual(here);
     }
   }, 60_000);
+
+  test('return the same facts as the embedded counters for screenings that arrive together', async () => {
+    const { counters } = await openCounters(SHARED_URL, `${prefix}:together`);
+    const oracle = makeOracle();
+    const steps = [...traffic(83, 400)];
+    for (let i = 0; i < steps.length; i += 4) {
+      oracle.advance(steps[i]?.afterMs ?? 0);
+      const together = steps.slice(i, i + 4).map((step) => oracle.screen(1, withFewUsers(step, 3), counters));
+      for (const [here, there] of await Promise.all(together)) expect(there).toEqual(here);
+      await untilIdle(counters);
+    }
+  });
 });

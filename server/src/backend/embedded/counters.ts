@@ -63,6 +63,8 @@ interface CountersState {
   isMalformed: boolean;
   /** The recovery in progress. */
   recovery: Promise<void> | undefined;
+  /** Nothing may replace the file any more. The next start does. */
+  isClosing: boolean;
   seqBefore: number;
 }
 
@@ -113,7 +115,7 @@ const recoverAfterSave = (state: CountersState): Promise<void> => {
 
 /** Stops counting until the malformed file is replaced. */
 const replaceMalformed = (state: CountersState): void => {
-  if (state.isMalformed) return;
+  if (state.isMalformed || state.isClosing) return;
   state.isMalformed = true;
   state.mustRecover = true;
   state.options.onError(
@@ -176,7 +178,11 @@ const openState = (options: CountersOptions): CountersState => {
   const open = (parts: Pick<Histories, 'cache' | 'saver'>): OpenedHistories =>
     openHistories({ ...options, ...journal, ...parts, onMalformed: () => replaceMalformed(state) });
   const cache = makeHistoryCache(maxCacheBytes);
-  const saver = makeHistorySaver(cache, housekeeper, { onError, spareId: () => state.histories.finder.spareId() });
+  const saver = makeHistorySaver(cache, housekeeper, {
+    onError,
+    spareId: () => state.histories.finder.spareId(),
+    onMalformed: () => replaceMalformed(state),
+  });
   const opened = open({ cache, saver });
   const state: CountersState = {
     options,
@@ -188,6 +194,7 @@ const openState = (options: CountersOptions): CountersState => {
     mustRecover: false,
     isMalformed: false,
     recovery: undefined,
+    isClosing: false,
     seqBefore: 0,
   };
   return state;
@@ -258,6 +265,8 @@ export const makeLocalCounters = (options: CountersOptions) => {
     newestSeq: saver.newestSeq,
     close: async (): Promise<void> => {
       clearInterval(idle);
+      state.isClosing = true;
+      await state.recovery;
       await saveAll(state);
       await saver.close();
       state.opened.close();

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { entityCount } from '@portcullis/engine';
 import type { HistoryCache } from './history-cache.ts';
 import type { GroupsToSave } from './history-rows.ts';
-import type { HousekeeperMessage, SaveResult } from './housekeeper-thread.ts';
+import type { HousekeeperAnswer, HousekeeperMessage, SaveResult } from './housekeeper-thread.ts';
 import { packGroups } from './pack-groups.ts';
 
 /**
@@ -172,6 +172,7 @@ export interface SaverHooks {
   readonly onError: (message: string) => void;
   /** Returns an id that no group has. */
   readonly spareId: () => number;
+  readonly onMalformed: () => void;
 }
 
 /**
@@ -200,9 +201,10 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
     onReleased: () => {},
   };
   const post = (message: HousekeeperMessage): void => thread.postMessage(message);
-  thread.on('message', (result: SaveResult | 'released') => {
-    if (result === 'released') state.onReleased();
-    else endSave(state, result, hooks);
+  thread.on('message', (answer: HousekeeperAnswer) => {
+    if (answer === 'released') state.onReleased();
+    else if (answer === 'malformed') hooks.onMalformed();
+    else endSave(state, answer, hooks);
   });
   // Without the thread nothing is saved any more, so nothing more may be counted. Pending waits would never end.
   thread.on('error', (error) => hooks.onError(`the thread that saves histories failed: ${String(error)}`));
@@ -239,6 +241,8 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
     /** The row on disk with this id is damaged: the next group with the id replaces it. */
     replaceRow: (id: number): void => void state.damaged.add(id),
     isDamaged: (id: number): boolean => state.damaged.has(id),
+    /** Checks the structure of the file, in the thread. Saves wait until it ends: seconds for a file of gigabytes. */
+    checkFile: (): void => post('check'),
     /** Closes the file of the histories in the thread, runs `task`, and opens the file again. */
     whileReleased: async (task: () => void): Promise<void> => {
       const released = new Promise<void>((resolve) => {

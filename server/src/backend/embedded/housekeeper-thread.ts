@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { checksumOf, numbersChecksum } from '../checksum.ts';
 import { SELECT_HOLDER } from './folder-lock.ts';
 import { type GroupsToSave, type SavedGroup, unpackGroups } from './history-rows.ts';
-import { openDatabase } from './open-database.ts';
+import { isMalformed, openDatabase } from './open-database.ts';
 
 /**
  * Saves entity groups and runs checkpoints of the records, in a thread of its own, so that no screening waits for
@@ -27,8 +27,12 @@ export interface SaveResult extends TaskResult {
   readonly refused: readonly number[];
   readonly words: Float64Array<ArrayBuffer>;
 }
-/** `release` closes the file of the histories until `reopen`. It is answered by `released`. */
-export type HousekeeperMessage = GroupsToSave | 'release' | 'reopen' | 'close';
+/**
+ * `release` closes the file of the histories until `reopen`. It is answered by `released`. `check` is answered by
+ * `malformed` if the structure of the file is damaged.
+ */
+export type HousekeeperMessage = GroupsToSave | 'release' | 'reopen' | 'check' | 'close';
+export type HousekeeperAnswer = SaveResult | 'released' | 'malformed';
 
 const port = parentPort;
 if (port === null) throw new Error('housekeeper-thread.ts must run as a worker thread');
@@ -104,6 +108,16 @@ const save = (message: GroupsToSave): number[] => {
   return refused;
 };
 
+/** Whether every page of the file is where it belongs. Only this finds rows that a damaged page no longer lists. */
+const isSound = (): boolean => {
+  try {
+    return counters.database.prepare('PRAGMA quick_check(1)').get()?.quick_check === 'ok';
+  } catch (error) {
+    // An error of the disk proves nothing; reads report it.
+    return !isMalformed(error);
+  }
+};
+
 const close = (): void => {
   if (counters.database.isOpen) counters.database.close();
   records.close();
@@ -117,7 +131,9 @@ port.on('message', (message: HousekeeperMessage) => {
     counters.database.close();
     port.postMessage('released');
   } else if (message === 'reopen') counters = openCounters();
-  else {
+  else if (message === 'check') {
+    if (!isSound()) port.postMessage('malformed' satisfies HousekeeperAnswer);
+  } else {
     const { words } = message;
     let refused: number[] = [];
     const task = attempt(() => {

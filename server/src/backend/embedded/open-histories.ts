@@ -66,7 +66,12 @@ export const openHistories = (options: OpenHistoriesOptions): OpenedHistories =>
     onDamaged,
     onReadError,
   });
-  const scan = scanGroups(database, filter, { onDamaged, onDamagedIndex: onMalformed, onError: onReadError });
+  const scan = scanGroups(database, filter, {
+    onDamaged,
+    onDamagedIndex: onMalformed,
+    onScanned: saver.checkFile,
+    onError: onReadError,
+  });
   return {
     database,
     histories,

@@ -21,6 +21,7 @@ export interface ScanHooks {
   readonly onDamaged: (row: GroupRow) => void;
   /** The index is damaged, so entities may not be found. */
   readonly onDamagedIndex: () => void;
+  readonly onScanned: () => void;
   /** The file cannot be read at some place. The filter stays incomplete. */
   readonly onError: (error: unknown) => void;
 }
@@ -32,7 +33,7 @@ export interface ScanHooks {
 export const scanGroups = (
   database: DatabaseSync,
   filter: BloomFilter,
-  { onDamaged, onDamagedIndex, onError }: ScanHooks,
+  { onDamaged, onDamagedIndex, onScanned, onError }: ScanHooks,
 ) => {
   const nextEntities = database.prepare(NEXT_ENTITIES);
   const nextGroups = database.prepare(NEXT_GROUPS);
@@ -64,8 +65,10 @@ export const scanGroups = (
       if (row[0] > 0) filter.add(row[0]);
       if (!isIntact(row)) onDamaged(row);
     }
-    if (rows.length < GROUPS_AT_ONCE) filter.complete();
-    else later(() => scanRows(last));
+    if (rows.length < GROUPS_AT_ONCE) {
+      filter.complete();
+      onScanned();
+    } else later(() => scanRows(last));
   };
   const scanEntities = (after: readonly [tenant: number, key: number, check: number]): void => {
     const rows = nextEntities.all(...after) as unknown as EntityRow[];
