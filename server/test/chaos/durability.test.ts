@@ -1,4 +1,3 @@
-import { cpSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import {
@@ -10,12 +9,12 @@ import {
   type Json,
   login,
   makeClock,
-  makeFolder,
   payment,
   REVIEW_IP,
   type Service,
   startService,
 } from '../fixtures/harness.ts';
+import { copyAsCrashed } from '../fixtures/records.ts';
 import { isShared } from '../fixtures/shared-store.ts';
 import { factsOf, outcomeOf, play, profilesOf, traffic, usersIn } from '../fixtures/traffic.ts';
 
@@ -95,8 +94,7 @@ describe.skipIf(isShared)('after a crash', () => {
       outcomes.push(outcomeOf((await client(service, key).post(path, body)).json));
       // The files as after a power cut: no write is in progress, and few changed histories are saved.
       if (index % 40 === 7 || index === 119) {
-        const folder = makeFolder();
-        cpSync(service.dataDir, folder, { recursive: true });
+        const folder = copyAsCrashed(service.dataDir);
         crashes.push({ folder, at: index + 1, now: clock.now() });
       }
     }
@@ -135,14 +133,13 @@ describe.skipIf(isShared)('after a crash', () => {
         ),
       );
     for (let number = 0; number < 3; number++) await round(client(live, key), number);
-    const folder = makeFolder();
     await expect
       .poll(() => [countersRows(live, 'SELECT 1 FROM shelves LIMIT 1').length, cacheOf(live).unsaved > 0], {
         timeout: 5000,
         interval: 10,
       })
       .toEqual([1, true]);
-    cpSync(live.dataDir, folder, { recursive: true });
+    const folder = copyAsCrashed(live.dataDir);
     const [through] = countersRows(live, 'SELECT seq FROM counters_through');
     const [last] = await live.app.backend.read<{ seq: number }>('SELECT MAX(seq) AS seq FROM screenings');
     expect(Number(through?.seq)).toBeLessThan(last?.seq ?? 0);
@@ -220,8 +217,7 @@ describe.skipIf(isShared)('after a crash', () => {
         2 * round,
         { count: 2 * round, amount: 2 * round },
       ]);
-      const folder = makeFolder();
-      cpSync(service.dataDir, folder, { recursive: true });
+      const folder = copyAsCrashed(service.dataDir);
       service = await startService({ clock: clock.now, dataDir: folder, ...silent });
     }
   });
@@ -231,8 +227,7 @@ describe.skipIf(isShared)('after a crash', () => {
     const service = await startService({ clock: clock.now, ...silent });
     const key = await service.key();
     await client(service, key).pay(payment({ user_id: 'u' }));
-    const folder = makeFolder();
-    cpSync(service.dataDir, folder, { recursive: true });
+    const folder = copyAsCrashed(service.dataDir);
     clock.advance(91 * DAY_MS);
     const recovered = await startService({ clock: clock.now, dataDir: folder, ...silent });
     await recovered.app.retention.sweepAll();

@@ -1,4 +1,4 @@
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +12,6 @@ import {
   HOUR_MS,
   type Json,
   makeClock,
-  makeFolder,
   payment,
   REVIEW_IP,
   type Service,
@@ -20,7 +19,7 @@ import {
   startService,
 } from '../fixtures/harness.ts';
 import { historyOf, playLabelled } from '../fixtures/label-traffic.ts';
-import { breakTable } from '../fixtures/records.ts';
+import { breakTable, copyAsCrashed } from '../fixtures/records.ts';
 import { isShared } from '../fixtures/shared-store.ts';
 import { factsOf, profilesOf, traffic, usersIn } from '../fixtures/traffic.ts';
 
@@ -65,8 +64,7 @@ describe.skipIf(isShared)('labels', () => {
       await playLabelled(client(service, key), clock, steps.slice(items.length, at), items);
       // Before this crash every history was saved, so that only later labels are folded in again.
       if (at === 32) await saved(service);
-      const folder = makeFolder();
-      cpSync(service.dataDir, folder, { recursive: true });
+      const folder = copyAsCrashed(service.dataDir);
       crashes.push({ folder, at, now: clock.now() });
     }
     const facts = await factsOf(service);
@@ -117,8 +115,7 @@ describe.skipIf(isShared)('labels', () => {
       return [rows > 0, cacheOf(live).unsaved > 0];
     };
     await expect.poll(progress, { timeout: 5000, interval: 5 }).toEqual([true, true]);
-    const folder = makeFolder();
-    cpSync(live.dataDir, folder, { recursive: true });
+    const folder = copyAsCrashed(live.dataDir);
     const recovered = await startService({ clock: clock.now, dataDir: folder, ...silent });
     const known = (service: Service) => Promise.all(users.map((user) => knownOf(client(service, key), user)));
     expect(await known(recovered)).toEqual(await known(live));
@@ -136,8 +133,7 @@ describe.skipIf(isShared)('labels', () => {
       await label(api, json, 'fraud');
       // In odd rounds the last entry of the journal is a screening, else a label.
       if (round % 2) await api.pay(payment({ user_id: 'u' }));
-      const folder = makeFolder();
-      cpSync(service.dataDir, folder, { recursive: true });
+      const folder = copyAsCrashed(service.dataDir);
       service = await startService({ clock: clock.now, dataDir: folder, ...silent });
       await saved(service);
       const { confirmed_fraud, transactions } = (await client(service, key).get('/v1/users/u/risk-profile')).json;
@@ -154,8 +150,7 @@ describe.skipIf(isShared)('labels', () => {
     const { json: paid } = await client(service, key).pay(payment({ user_id: 'u', device_token: 'd' }));
     await saved(service);
     await label(client(service, key), paid, 'fraud');
-    const folder = makeFolder();
-    cpSync(service.dataDir, folder, { recursive: true });
+    const folder = copyAsCrashed(service.dataDir);
     // The clock is set back: numbers must still continue from the label's.
     clock.advance(-HOUR_MS);
     const recovered = await startService({ clock: clock.now, dataDir: folder, ...silent });

@@ -1,5 +1,3 @@
-import { cpSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   DEFAULT_POLICY,
   decide,
@@ -23,6 +21,7 @@ import { makeIds, seqOf } from '../../src/runtime/ids.ts';
 import { insertScreening } from '../../src/screening/store.ts';
 import { rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
 import { makeFolder } from '../fixtures/harness.ts';
+import { copyAsCrashed } from '../fixtures/records.ts';
 import { isShared } from '../fixtures/shared-store.ts';
 
 /**
@@ -106,9 +105,7 @@ const makeWorld = (identities: IdentitiesOf) => {
       if (what === 'save') return untilSaved();
       if (what === 'crash') {
         // The files as they are now, whatever is not saved yet.
-        const copy = makeFolder();
-        cpSync(directory, copy, { recursive: true });
-        rmSync(join(copy, 'serve.lock'), { force: true });
+        const copy = copyAsCrashed(directory);
         await store.backend.close();
         directory = copy;
       } else await store.backend.close();
