@@ -70,9 +70,10 @@ const registerRoutes = (
 };
 
 const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabilities): void => {
-  const { changes, refresh, models, backtests, retention, expiry, auditWatch } = capabilities;
+  const { changes, refresh, models, backtests, retention, expiry, auditWatch, auditStream } = capabilities;
   changes.start(refresh);
   auditWatch.start();
+  auditStream.start();
   models.start();
   backtests.start();
   if (!runsJobs) return;
@@ -81,7 +82,7 @@ const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabil
 };
 
 const stopBackgroundWork = async (capabilities: Capabilities): Promise<void> => {
-  const { changes, models, backtests, retention, expiry, auditWatch, stopRecomputing } = capabilities;
+  const { changes, models, backtests, retention, expiry, auditWatch, auditStream, stopRecomputing } = capabilities;
   await Promise.all([
     retention.stop(),
     expiry.stop(),
@@ -91,7 +92,7 @@ const stopBackgroundWork = async (capabilities: Capabilities): Promise<void> => 
     stopRecomputing(),
   ]);
   // Last: the others may write entries while they stop.
-  await auditWatch.stop();
+  await Promise.all([auditWatch.stop(), auditStream.stop()]);
 };
 
 /** Stops accepting requests and waits for those in flight, at most `drainMs`. */

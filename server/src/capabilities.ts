@@ -3,6 +3,7 @@ import { makeKeys } from './access/keys.ts';
 import type { AppOptions } from './app-options.ts';
 import { makeAnchors } from './audit/anchors.ts';
 import { type Audit, makeAudit } from './audit/audit.ts';
+import { makeAuditStream } from './audit/stream.ts';
 import { makeAuditWatch } from './audit/watch.ts';
 import { newestScreenedAt } from './backend/journal-pages.ts';
 import { makeBacktests } from './backtests/backtests.ts';
@@ -52,21 +53,23 @@ const makeWebhookCapability = async (
 };
 
 const makeAuditCapability = async (infrastructure: Infrastructure) => {
-  const { backend, anchorPlace: place, seal, clock, log } = infrastructure;
+  const { backend, anchorPlace: place, seal, clock, log, config } = infrastructure;
   const anchors = makeAnchors({ backend, place, seal, clock });
   // Before the first entry is written: its number must be above every number that was anchored.
   await anchors
     .read()
     .catch((error: unknown) => log.warn({ err: error }, 'audit anchor could not be read at the start'));
   const audit = makeAudit({ ...infrastructure, anchors });
-  const watch = makeAuditWatch({ ...infrastructure, audit, anchors, ownerOf: (tenant) => ownerOf(backend, tenant) });
-  return { audit, auditWatch: watch };
+  const named = { ...infrastructure, audit, ownerOf: (tenant: number) => ownerOf(backend, tenant) };
+  const auditWatch = makeAuditWatch({ ...named, anchors });
+  const auditStream = makeAuditStream({ ...named, destination: config.auditStream });
+  return { audit, auditWatch, auditStream };
 };
 
 /** Every capability of the service, in the order in which they need each other. */
 export const makeCapabilities = async (infrastructure: Infrastructure, options: AppOptions) => {
   const { backend, counters, hasRoom, clock, newId, config } = infrastructure;
-  const { audit, auditWatch } = await makeAuditCapability(infrastructure);
+  const { audit, auditWatch, auditStream } = await makeAuditCapability(infrastructure);
   // Before anything is read into memory: a change made after that read is then noticed.
   const changes = await makeChanges(infrastructure);
   await infrastructure.secrets.reload(backend);
@@ -139,6 +142,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     webhooks,
     audit,
     auditWatch,
+    auditStream,
     rules,
     lists,
     models,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { type Environment, KEY_PREFIXES } from '@portcullis/contract';
 import ipaddr from 'ipaddr.js';
+import { DESTINATION_EXPECTED, type Destination, readDestination } from './audit-destination.ts';
 
 export interface Config {
   readonly host: string;
@@ -23,6 +24,8 @@ export interface Config {
   readonly maxFailedKeysPerMinute: number;
   /** Networks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
+  /** Where every audit entry is handed over to. */
+  readonly auditStream: Destination | undefined;
   readonly webhookAllowedNetworks: readonly string[];
   /** PEM of additional certificate authorities for webhook endpoints. */
   readonly webhookCa: string | undefined;
@@ -193,6 +196,9 @@ export const readConfig = (
     caFile === undefined || webhookCa?.includes('-----BEGIN CERTIFICATE-----') === true,
     `must be a readable file with certificates in PEM format; "${caFile}" is not`,
   );
+  const streamText = get('AUDIT_STREAM');
+  const auditStream = streamText === undefined ? undefined : readDestination(streamText);
+  check('AUDIT_STREAM', auditStream, streamText === undefined || auditStream !== undefined, DESTINATION_EXPECTED);
   const trainDaily = get('TRAIN_DAILY') ?? 'on';
   check('TRAIN_DAILY', trainDaily, ['on', 'off'].includes(trainDaily), `must be on or off, not "${trainDaily}"`);
   const role = (get('ROLE') ?? 'all') as Role;
@@ -224,6 +230,7 @@ export const readConfig = (
     maxConnectionsPerAddress,
     maxFailedKeysPerMinute,
     trustedProxies,
+    auditStream,
     webhookAllowedNetworks,
     webhookCa,
     modelFile: get('MODEL_FILE'),

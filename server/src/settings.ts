@@ -20,6 +20,7 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'DATA_DIR', default: './data', meaning: 'folder of the embedded store' },
   { name: 'SECRET_KEY', default: 'created in DATA_DIR', meaning: '32 bytes in base64 that protect stored secrets' },
   { name: 'API_KEYS', default: 'none', meaning: 'admin keys of the account named "default", comma separated' },
+  { name: 'AUDIT_STREAM', default: 'none', meaning: 'file:/path, syslog://host:port or syslogs://host:port' },
   { name: 'WEBHOOK_ALLOWED_NETWORKS', default: 'none', meaning: 'additional CIDR ranges for webhook endpoints' },
   { name: 'WEBHOOK_CA_FILE', default: 'none', meaning: 'PEM file with additional certificate authorities' },
   { name: 'MODEL_FILE', default: 'the shipped model', meaning: 'model of accounts without their own' },

@@ -94,6 +94,53 @@ export const insertAnchored = (place: string, at: number): Statement => ({
   params: [place, at],
 });
 
+/** A log with entries that were not handed over to a destination. */
+export interface LogBehind {
+  readonly tenant: number;
+  /** The number of the last entry handed over; null before the first. */
+  readonly through: number | null;
+  /** How many entries follow it. */
+  readonly behind: number;
+}
+/**
+ * Finds the tenants by their entries, not by their heads: deleting a head must not stop the stream. The recursion reads
+ * one row per tenant, where DISTINCT would read the whole log.
+ */
+export const logsBehind = (backend: Backend, destination: string): Promise<LogBehind[]> =>
+  backend.readLong<LogBehind>(
+    NO_TENANT,
+    `WITH RECURSIVE logs (tenant) AS (
+        SELECT MIN(tenant) FROM audit
+        UNION ALL
+        SELECT (SELECT MIN(a.tenant) FROM audit a WHERE a.tenant > logs.tenant) FROM logs WHERE logs.tenant IS NOT NULL
+      ), counts AS (
+        SELECT logs.tenant, s.number AS through,
+          (SELECT COUNT(*) FROM audit a WHERE a.tenant = logs.tenant AND a.number > COALESCE(s.number, 0)) AS behind
+        FROM logs LEFT JOIN audit_streamed s ON s.tenant = logs.tenant AND s.destination = ?
+      )
+      SELECT tenant, through, behind FROM counts WHERE behind > 0 ORDER BY tenant`,
+    destination,
+  );
+
+/** Refused when another process handed over entries after the same one: the position never moves backwards. */
+export const advanceStreamed = (
+  destination: string,
+  { tenant, through }: Pick<LogBehind, 'tenant' | 'through'>,
+  number: number,
+): Statement =>
+  through === null
+    ? {
+        sql: `INSERT INTO audit_streamed (destination, tenant, number) VALUES (?, ?, ?)
+          ON CONFLICT (destination, tenant) DO NOTHING`,
+        params: [destination, tenant, number],
+        expect: 1,
+      }
+    : {
+        sql: 'UPDATE audit_streamed SET number = ? WHERE destination = ? AND tenant = ? AND number = ?',
+        params: [number, destination, tenant, through],
+        expect: 1,
+      };
+
 /** The hashes of the entries with a number, and of the entries before them, in the logs of other tenants. */
 export const hashesOfOthers = (
   backend: Backend,

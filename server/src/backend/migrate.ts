@@ -16,6 +16,7 @@ import { apiKeys } from './migrations/014-api-keys.ts';
 import { retentionThrough } from './migrations/015-retention-through.ts';
 import { auditAnchors } from './migrations/016-audit-anchors.ts';
 import { serving } from './migrations/017-serving.ts';
+import { auditStreamed } from './migrations/018-audit-streamed.ts';
 
 /** In the order of application. A released migration is never edited; a change of the schema is a new migration. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '015-retention-through', sql: retentionThrough },
   { name: '016-audit-anchors', sql: auditAnchors },
   { name: '017-serving', sql: serving },
+  { name: '018-audit-streamed', sql: auditStreamed },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

@@ -151,6 +151,11 @@ export const makeMetrics = () => {
       'outcome',
       ['delivered', 'to_be_retried', 'failed'],
     ),
+    auditStreamFailures: new Counter({
+      name: 'portcullis_audit_stream_failures_total',
+      help: 'Failed attempts to hand audit entries over to AUDIT_STREAM.',
+      registers,
+    }),
     ruleErrors: new Counter({
       name: 'portcullis_rule_errors_total',
       help: "Failed evaluations of accounts' own rules. A failed rule does not match.",
