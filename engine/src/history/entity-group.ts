@@ -53,6 +53,10 @@ export const readEntityGroup = (arena: Arena, bytes: Uint8Array): number => {
   return group;
 };
 
+/** The key of the first entity in the bytes of a group. */
+export const firstKeyIn = (bytes: Uint8Array): number =>
+  new Float64Array(bytes.slice(8 * HEAD, 8 * (HEAD + 1)).buffer)[0] ?? Number.NaN;
+
 /** Adds words at the end of a group. */
 export const growEnd = (arena: Arena, group: number, words: number): number => {
   const taken = entityGroupWords(arena, group);

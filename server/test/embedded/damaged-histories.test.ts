@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { makeRandom } from '@portcullis/engine';
 import { describe, expect, test } from 'vitest';
 import { checksumOf } from '../../src/backend/checksum.ts';
+import { PAGE_BYTES } from '../../src/backend/embedded/counters-schema.ts';
 import { GROUP_COLUMNS, type GroupRow, isIntact } from '../../src/backend/embedded/group-row.ts';
 import { rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
 import {
@@ -155,18 +156,47 @@ describe.skipIf(isShared)(`a malformed file of histories (seed ${SEED})`, () => 
     ['of nothing but zeros', (path: string) => writeFileSync(path, new Uint8Array(size))],
   ])('%s is named, moved away and replaced', async (_, damage) => {
     const { service, api } = await startDamaged(damage);
+    const reports = () => errorsOf(service).filter((fault) => fault.includes(COUNTERS));
+    await expect.poll(() => reports().join()).toMatch(/was malformed/);
     await untilRebuilt(api);
-    const reports = errorsOf(service).filter((fault) => fault.includes(COUNTERS));
-    expect(reports.join()).toMatch(/malformed/);
     expect(readFileSync(join(service.dataDir, `${COUNTERS}.damaged`)).length).toBeGreaterThan(0);
     await service.stop();
   });
+
+  test('with a row under another id is replaced, and no history is lost', async () => {
+    const { service, api } = await startDamaged((path) => {
+      const database = new DatabaseSync(path);
+      database.exec('UPDATE shelves SET shelf = shelf + 1 WHERE shelf = (SELECT MAX(shelf) FROM shelves)');
+      database.close();
+    });
+    await untilRebuilt(api);
+    expect(errorsOf(service).join()).toMatch(/is malformed: it is replaced now/);
+    await service.stop();
+  });
+
+  test('with a page that no longer lists one of its pages of rows is replaced, and no history is lost', async () => {
+    // A page that lists pages of a table starts with 5. How many it lists is in its bytes 3 and 4.
+    const isListOfPages = (file: Buffer, page: number): boolean => file[page] === 5 && file.readUInt16BE(page + 3) > 1;
+    const { service, api } = await startDamaged((path) => {
+      const file = readFileSync(path);
+      const pages = Array.from({ length: size / PAGE_BYTES }, (_, i) => i * PAGE_BYTES);
+      const page = pages.find((at) => isListOfPages(file, at)) as number;
+      file.writeUInt16BE(file.readUInt16BE(page + 3) - 1, page + 3);
+      writeFileSync(path, file);
+    });
+    await untilRebuilt(api);
+    expect(errorsOf(service).join()).toMatch(/is malformed: it is replaced now/);
+    await service.stop();
+  });
+
+  /** Half of the places are in the first bytes of a page, which say what the page contains. */
+  const somePlace = (): number => (below(2) === 0 ? PAGE_BYTES * below(size / PAGE_BYTES) + below(12) : below(size));
 
   test(
     'with any flipped byte never stops the start or loses a history',
     async () => {
       for (let round = 0; round < rounds(4, 200); round++) {
-        const at = below(size);
+        const at = somePlace();
         const { service, api } = await startDamaged((path) => flipInFile(path, at));
         try {
           await untilRebuilt(api);

@@ -1,5 +1,5 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync as Database, type DatabaseSync } from 'node:sqlite';
 import { HISTORY_LAYOUT, type IdentitiesOf, kindIndex } from '@portcullis/engine';
 import { numbersChecksum } from '../checksum.ts';
 import { makeRestoreSubject, newestScreeningSeq, newestSeq } from '../journal.ts';
@@ -7,7 +7,8 @@ import { convertFormer, type OnProgress } from './convert/convert-former.ts';
 import { makeNewFile, type NewFile } from './convert/new-file.ts';
 import { salvage } from './convert/salvage.ts';
 import { COUNTERS_FILE, PAGE_BYTES, SCHEMA } from './counters-schema.ts';
-import { isMalformed, openDatabase } from './open-database.ts';
+import { makeGroupFinder } from './find-group.ts';
+import { isMalformed, malformedError, openDatabase } from './open-database.ts';
 
 export interface CountersFileOptions {
   readonly path: string;
@@ -128,6 +129,21 @@ const salvageFile = (options: CountersFileOptions): void => {
   );
 };
 
+/** The statements that created the tables. Empty for a new file. */
+const schemaOf = (counters: DatabaseSync): string =>
+  counters
+    .prepare('SELECT name, sql FROM sqlite_schema ORDER BY name')
+    .all()
+    .map(({ name, sql }) => `${name}: ${sql}`)
+    .join('\n');
+const currentSchema = (): string => {
+  const empty = new Database(':memory:');
+  empty.exec(SCHEMA);
+  const schema = schemaOf(empty);
+  empty.close();
+  return schema;
+};
+
 const layoutOf = (counters: DatabaseSync): unknown => counters.prepare('PRAGMA user_version').get()?.user_version;
 
 /** Moves a malformed file away and replaces it. */
@@ -141,22 +157,38 @@ const openCurrent = (options: CountersFileOptions): DatabaseSync => {
   const { path, identities, onError } = options;
   const counters = openDatabase(path, { cacheKib: 512, newPageBytes: PAGE_BYTES });
   const layout = layoutOf(counters);
-  if (layout === FORMER_LAYOUT) {
-    convert(options, counters);
-    return openDatabase(path, { cacheKib: 512 });
-  }
-  if (layout === 0 || (layout === HISTORY_LAYOUT && !isOfOther(counters, identities))) {
+  const schema = schemaOf(counters);
+  // First: in a file with these tables, another layout is a damaged number.
+  if (schema === currentSchema() ? !isOfOther(counters, identities) : schema === '') {
     counters.exec(SCHEMA);
     counters.prepare('UPDATE counters_through SET identity = ?').run(identityMark(identities));
     return counters;
   }
+  if (layout === FORMER_LAYOUT) {
+    convert(options, counters);
+    return openDatabase(path, { cacheKib: 512 });
+  }
   counters.close();
+  if (layout === HISTORY_LAYOUT && schema !== currentSchema()) throw malformedError('the schema is damaged');
   move(path, damagedPath(path));
   onError(
     `${path} is of another release or installation: all histories are rebuilt from the stored screenings. The file is ` +
       `now ${damagedPath(path)}; delete it when you do not need it`,
   );
   return openCurrent(options);
+};
+
+/** Opens the file and reads what every start reads: a file that cannot be read is replaced before anything uses it. */
+const openReadable = (options: CountersFileOptions): DatabaseSync => {
+  const counters = openCurrent(options);
+  try {
+    makeGroupFinder(counters);
+    completeThrough(counters);
+  } catch (error) {
+    counters.close();
+    throw error;
+  }
+  return counters;
 };
 
 /**
@@ -169,7 +201,7 @@ export const provideCountersFile = (options: CountersFileOptions): void => {
   if (existsSync(salvagePath(path))) salvageFile(options);
   let counters: DatabaseSync;
   try {
-    counters = openCurrent(options);
+    counters = openReadable(options);
   } catch (error) {
     if (!isMalformed(error)) throw error;
     replaceMalformedFile(options);

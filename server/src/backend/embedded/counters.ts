@@ -209,7 +209,12 @@ export const makeLocalCounters = (options: CountersOptions) => {
   const { cache, saver } = state.histories;
   // Reused for every screening: the facts are packed when `decide` returns.
   const facts = makeFacts();
-  recover(state);
+  try {
+    recover(state);
+  } catch (error) {
+    // Reading has reported a malformed file: it is being replaced, and nothing is counted until then.
+    if (!state.mustRecover) throw error;
+  }
   state.seqBefore = saver.newestSeq();
   const idle = setInterval(runIdle, IDLE_MS, state);
   idle.unref();
@@ -268,8 +273,9 @@ export const makeLocalCounters = (options: CountersOptions) => {
       state.isClosing = true;
       await state.recovery;
       await saveAll(state);
-      await saver.close();
       state.opened.close();
+      // Last: only a connection that may write moves the log into the file when it is closed.
+      await saver.close();
     },
     stats: () => ({
       ...cacheStats(cache),

@@ -46,8 +46,13 @@ export const readError = (error: unknown): unknown =>
     ? error
     : new Unavailable('reading from the store failed', { cause: error });
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB: the file is malformed, and reading it again will not help. */
-const MALFORMED = [11, 26];
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+/** The file is malformed, and reading it again will not help. */
+const MALFORMED = [SQLITE_CORRUPT, SQLITE_NOTADB];
+/** An error for a file that SQLite accepts, but that was not written so. */
+export const malformedError = (message: string): Error =>
+  Object.assign(new Error(message), { errcode: SQLITE_CORRUPT });
 /** Whether an error, or its cause, says that a database file is malformed. */
 export const isMalformed = (error: unknown): boolean => {
   const { errcode, cause } = error as { errcode?: number; cause?: unknown };

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { numbersChecksum } from '../checksum.ts';
 import type { BloomFilter } from './bloom-filter.ts';
-import { GROUP_COLUMNS, type GroupRow, isIntact } from './group-row.ts';
+import { GROUP_COLUMNS, type GroupRow, isIntact, isMisplaced } from './group-row.ts';
 
 const ENTITIES_AT_ONCE = 1000;
 const GROUPS_AT_ONCE = 200;
@@ -55,15 +55,16 @@ export const scanGroups = (
     const rows = nextGroups.all(after) as unknown as GroupRow[];
     let last = after;
     for (const row of rows) {
-      // Out of order, rows would not be found by their id.
-      if (!(row[0] > last)) {
+      const isSound = isIntact(row);
+      // Out of order, or with another id, a row is not found by its id.
+      if (!(row[0] > last) || (!isSound && isMisplaced(row))) {
         onDamagedIndex();
         return;
       }
       last = row[0];
       // The id of a group is the key of its first entity, unless another group has that id.
       if (row[0] > 0) filter.add(row[0]);
-      if (!isIntact(row)) onDamaged(row);
+      if (!isSound) onDamaged(row);
     }
     if (rows.length < GROUPS_AT_ONCE) {
       filter.complete();
@@ -85,6 +86,6 @@ export const scanGroups = (
     if (rows.length < ENTITIES_AT_ONCE) later(() => scanRows(Number.MIN_SAFE_INTEGER));
     else later(() => scanEntities(last));
   };
-  attempt(() => scanEntities([-1, -1, -1]));
+  later(() => scanEntities([-1, -1, -1]));
   return { stop: (): void => clearTimeout(timer) };
 };

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { entityCount, makeArena, readEntityGroup } from '@portcullis/engine';
-import { GROUP_COLUMNS, type GroupRow, isIntact } from '../group-row.ts';
+import { GROUP_COLUMNS, type GroupRow, isIntact, isMisplaced } from '../group-row.ts';
 import type { NewFile } from './new-file.ts';
 
 /** Rows read before the first error, from one end of the table. */
@@ -27,7 +27,7 @@ export const salvage = (malformed: DatabaseSync, target: NewFile): number => {
       const [id, tenant, through, bytes] = row;
       if (seen.has(id)) break;
       seen.add(id);
-      if (!isIntact(row)) continue;
+      if (!isIntact(row) && !isMisplaced(row)) continue;
       arena.clear();
       const group = readEntityGroup(arena, bytes);
       if (entityCount(arena, group) > 0) target.add(arena, group, tenant, through);
