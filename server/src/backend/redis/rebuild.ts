@@ -7,7 +7,7 @@ import { makeRestoreSubject } from '../journal.ts';
 import { countJournal, journalBetween } from '../journal-pages.ts';
 import { makeServiceIdentities } from '../service-identities.ts';
 import { makeBacklogRegistry } from './backlog-registry.ts';
-import { connectRedis, type RedisClient } from './client.ts';
+import { connectForCommand, type RedisClient } from './client.ts';
 import { type Keys, makeKeys } from './keys.ts';
 import { type LossDetector, makeLossDetector } from './loss-detector.ts';
 import { encodeSeq, RECORD_BYTES } from './record.ts';
@@ -18,7 +18,6 @@ export const DURABLE_MS = 15_000;
 const ROUNDS = 3;
 /** Words of memory for the bases being folded. */
 export const MAX_WORDS = 2 ** 23;
-const TIMEOUT_MS = 10_000;
 
 /** Results of the `restore` script. */
 const BUSY = 0;
@@ -66,23 +65,6 @@ interface RebuildState {
   /** Live keys whose base already holds later records. */
   busy: Set<string>;
 }
-
-const connect = async (url: string, keys: Keys): Promise<RedisClient> => {
-  let reason: string | undefined;
-  const redis = await connectRedis({
-    url,
-    key: keys.marker(0),
-    timeoutMs: TIMEOUT_MS,
-    onUnavailable: (why) => {
-      reason = why;
-    },
-    onAvailable: () => {},
-    onRejected: () => {},
-  });
-  if (reason === undefined) return redis;
-  redis.close();
-  throw new Error(`Redis does not answer: ${reason}`);
-};
 
 /** The size of a record, by the kind of entity in its key; 0 for a profile, whose records start with their length. */
 export const recordSizeOf = (liveKey: string): number => {
@@ -189,7 +171,7 @@ export const rebuildFromJournal = async (options: RebuildOptions): Promise<Rebui
   const { backend, clock = Date.now } = options;
   const startedAt = clock();
   const keys = makeKeys(options.prefix);
-  const redis = await connect(options.url, keys);
+  const redis = await connectForCommand(options.url, keys.marker(0));
   try {
     const restoreSubject = makeRestoreSubject(makeServiceIdentities(options.identityKey));
     const run = `r${randomBytes(4).toString('hex')}`;
