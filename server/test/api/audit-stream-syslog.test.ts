@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -56,6 +57,21 @@ describe('a syslog receiver', () => {
     expect(interruptions(service)[1]).toMatchObject({ reason: expect.stringContaining('ECONNREFUSED') });
     const second = await startSyslog({ port: first.port });
     await expect.poll(() => numbersOf(second.messages)).toEqual([2, 3]);
+  });
+
+  test('that closes the connection before it reads an entry gets the entry again', async () => {
+    const sockets: Socket[] = [];
+    const { port, messages } = await startSyslog({ onSocket: (socket) => void sockets.push(socket) });
+    const sink = makeSyslogSink({ host: '127.0.0.1', port, isTls: false });
+    const entry = (number: number): Json => ({ account: null, environment: null, action: 'x', at: '-', number });
+    await sink.write([entry(1)]);
+    await expect.poll(() => numbersOf(messages)).toEqual([1]);
+    // The operating system still takes bytes for the closed connection: the sink has not seen its end.
+    sockets[0]?.destroy();
+    await expect(sink.write([entry(2)])).rejects.toThrow();
+    await sink.write([entry(2)]);
+    await expect.poll(() => numbersOf(messages)).toEqual([1, 2]);
+    await sink.close();
   });
 
   test('that reads nothing does not keep the stream from stopping', async () => {
