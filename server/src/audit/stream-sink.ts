@@ -53,5 +53,5 @@ const REMEDIES: Readonly<Record<string, string>> = {
 export const describeFailure = (error: unknown): { readonly reason: string; readonly remedy?: string } => {
   const { message, code = '' } = error as NodeJS.ErrnoException;
   const remedy = REMEDIES[code];
-  return { reason: message || code, ...(remedy === undefined ? {} : { remedy }) };
+  return { reason: (message || code).trim(), ...(remedy === undefined ? {} : { remedy }) };
 };

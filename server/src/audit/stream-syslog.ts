@@ -1,112 +1,86 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { hostname } from 'node:os';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { connect as tlsConnect } from 'node:tls';
 import type { Receiver } from '../audit-destination.ts';
 import type { Sink } from './stream-sink.ts';
 import { frameOf } from './syslog-message.ts';
 
-/** How long a connection, or a receiver that reads nothing, may take. */
+/** How long each step may take: to connect, to take the bytes, and to read them to the end. */
 const TIMEOUT_MS = 10_000;
-/** A receiver whose machine is gone is noticed after this and ten further seconds. */
-const KEEP_ALIVE_MS = 10_000;
-/**
- * In TLS 1.3 the receiver can refuse the client after the handshake has ended on this side. A session ticket shows that
- * it did not. Of a receiver that sends none, a refusal must come within this time.
- */
-const REFUSAL_MS = 1000;
+const MAX_REFUSAL_MS = 2000;
 
-const failAfter = (socket: Socket, ms: number, what: string, reject: (error: Error) => void): NodeJS.Timeout =>
-  setTimeout(() => {
-    reject(new Error(`${what} within ${ms / 1000} s`));
-    socket.destroy();
-  }, ms).unref();
+const closedError = (): Error => new Error('the receiver closed the connection before it read the entries');
 
-const isOpen = (socket: Socket): boolean => socket.writable && !socket.destroyed;
-const closedError = (): Error => new Error('the receiver closed the connection');
+interface Step {
+  /** What did not happen, for the error after the time limit. */
+  readonly failure: string;
+  readonly start: (done: (error?: Error | null) => void) => void;
+  /** Whether the receiver may end the connection in this step. */
+  readonly mayEnd?: boolean;
+}
 
-/** Runs `start` until it calls `done`. Rejects when the socket fails or closes first. */
-const untilDone = (
-  socket: Socket,
-  timeoutText: string,
-  start: (done: (error?: Error | null) => void) => void,
-): Promise<void> =>
+/** Rejects when the step takes too long, or the connection fails or ends before it is done. */
+const runStep = (socket: Socket, { failure, start, mayEnd = false }: Step): Promise<void> =>
   new Promise((resolve, reject) => {
-    const timer = failAfter(socket, TIMEOUT_MS, timeoutText, reject);
-    const onClose = (): void => end(closedError());
+    if (socket.destroyed || socket.readableEnded) return reject(closedError());
     const end = (error?: Error | null): void => {
       clearTimeout(timer);
-      socket.off('error', end).off('close', onClose);
+      socket.off('error', end).off('close', onClosed).off('end', onClosed);
       if (error) reject(error);
       else resolve();
     };
-    socket.once('error', end).once('close', onClose);
+    const onClosed = (): void => end(closedError());
+    const timer = setTimeout(() => end(new Error(`${failure} within ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS).unref();
+    socket.once('error', end).once('close', onClosed);
+    if (!mayEnd) socket.once('end', onClosed);
     start(end);
   });
 
-const untilAccepted = (socket: TLSSocket): Promise<void> =>
-  untilDone(socket, 'no TLS connection', (done) => {
-    socket.once('session', () => done());
-    socket.once('secureConnect', () => {
-      if (socket.getProtocol() !== 'TLSv1.3') done();
-      else setTimeout(done, REFUSAL_MS).unref();
-    });
-  });
-
-const openSocket = async ({ host, port, isTls }: Receiver, onOpening: (socket: Socket) => void): Promise<Socket> => {
-  // `rejectUnauthorized` is stated so that no environment variable turns the verification off.
+const openSocket = ({ host, port, isTls }: Receiver): Socket => {
   const servername = isIP(host) === 0 ? host : '';
-  const socket = isTls
-    ? tlsConnect({ host, port, servername, rejectUnauthorized: true })
-    : connect({ host, port, noDelay: true });
-  onOpening(socket);
-  // An error of an idle connection closes it. The next write opens another.
+  // `rejectUnauthorized` is stated so that no environment variable turns the verification off.
+  const socket = isTls ? tlsConnect({ host, port, servername, rejectUnauthorized: true }) : connect({ host, port });
+  // Every step has its own listener. This one is for errors between two of them.
   socket.on('error', () => {});
   // The receiver sends nothing, but the end of the connection is seen only while it is read.
-  socket.resume();
-  socket.setKeepAlive(true, KEEP_ALIVE_MS);
-  if (isTls) await untilAccepted(socket as TLSSocket);
-  else await untilDone(socket, 'no connection', (done) => socket.once('connect', () => done()));
-  return socket;
+  return socket.resume();
 };
 
 /**
- * Sends entries to a syslog receiver over one connection. They are handed over when the socket has taken the bytes:
- * syslog has no acknowledgement.
+ * Sends bytes over a connection of their own. Syslog has no acknowledgement, and an operating system takes megabytes for
+ * a receiver that reads nothing. But a receiver ends its side of the connection once it has read to the end of ours:
+ * then the bytes are handed over.
  */
+const sendOver = async (socket: Socket, bytes: Buffer, isTls: boolean): Promise<void> => {
+  const startedAt = performance.now();
+  const opened = isTls ? 'secureConnect' : 'connect';
+  await runStep(socket, { failure: 'no connection', start: (done) => socket.once(opened, () => done()) });
+  // More than the way there and back: a receiver that accepts and closes, or refuses a client without a certificate,
+  // has done so by then. Afterwards, it could be taken for one that has read everything.
+  const refusalMs = Math.min(10 + 2 * (performance.now() - startedAt), MAX_REFUSAL_MS);
+  await runStep(socket, { failure: 'the entries were not sent', start: (done) => socket.write(bytes, done) });
+  await runStep(socket, { failure: '', start: (done) => setTimeout(done, refusalMs).unref() });
+  await runStep(socket, {
+    failure: 'the receiver did not read all entries and close the connection',
+    start: (done) => socket.once('end', () => done()).end(),
+    mayEnd: true,
+  });
+};
+
+/** Sends entries to a syslog receiver. */
 export const makeSyslogSink = (receiver: Receiver): Sink => {
   const host = hostname();
   let socket: Socket | undefined;
-  let isWriting = false;
-
-  const currentSocket = async (): Promise<Socket> => {
-    if (socket !== undefined && isOpen(socket)) return socket;
-    socket?.destroy();
-    return openSocket(receiver, (opening) => {
-      socket = opening;
-    });
-  };
-
   return {
     write: async (entries) => {
-      isWriting = true;
+      const bytes = Buffer.concat(entries.map((entry) => frameOf(entry, host, process.pid)));
+      socket = openSocket(receiver);
       try {
-        const open = await currentSocket();
-        const bytes = Buffer.concat(entries.map((entry) => frameOf(entry, host, process.pid)));
-        await untilDone(open, 'the receiver did not take the entries', (done) => open.write(bytes, done));
-        // The receiver may have closed the connection before the bytes were sent. The event is handled by then.
-        await nextTurn();
-        if (!isOpen(open)) throw closedError();
-      } catch (error) {
-        socket?.destroy();
-        throw error;
+        await sendOver(socket, bytes, receiver.isTls);
       } finally {
-        isWriting = false;
+        socket.destroy();
       }
     },
-    close: async () => {
-      if (isWriting) socket?.destroy();
-      else socket?.destroySoon();
-    },
+    close: async () => void socket?.destroy(),
   };
 };

@@ -8,7 +8,7 @@ import { startSyslog } from '../fixtures/syslog-receiver.ts';
 const isAvailable = hasPostgres && (await isRedisAvailable());
 
 test.skipIf(!isAvailable)('of several processes one streams, another takes over, and ROLE=api never does', async () => {
-  const { port, messages, connections } = await startSyslog();
+  const { port, messages } = await startSyslog();
   const env = { ...(await makeSharedStore()), AUDIT_STREAM: `syslog://127.0.0.1:${port}` };
   const start = (ROLE: string): Promise<Service> => startService({ env: { ...env, ROLE } });
   const api = await start('api');
@@ -22,11 +22,10 @@ test.skipIf(!isAvailable)('of several processes one streams, another takes over,
   for (let round = 0; round < 5; round++) for (const service of [api, one, two]) await change(service);
   const every = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
   const numbers = (): number[] => messages.map(({ json }) => json.number);
+  // Each once: two processes that stream would send entries twice.
   await expect.poll(numbers).toEqual(every(17));
-  expect(connections()).toBe(1);
   await one.stop();
   await change(two);
   await change(api);
   await expect.poll(numbers).toEqual(every(19));
-  expect(connections()).toBe(2);
 });
