@@ -80,7 +80,7 @@ const replaceFile = async (
   installNextSecretKey(dataDir);
   if (json === true) return print(JSON.stringify({ secret_key_file: secret.source }));
   print(`${secret.source} holds a new secret key. The store still accepts the old one too.`);
-  print('\n1. Back up the file. Restart the service if you want; it need not be.');
+  print('\n1. Back up the file. The service follows by itself, without a restart.');
   print('2. Then run: portcullis keys rotate-secret --retire');
 };
 

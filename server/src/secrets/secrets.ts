@@ -12,7 +12,7 @@ import {
 } from './key-rows.ts';
 import { type DataKey, makeSeal, makeVersionedSeal, type Seal } from './seal.ts';
 import { createSecretKey, findSecretKey, type SecretKey } from './secret-key.ts';
-import { insertFirstKeys, readWrappedKeys } from './store.ts';
+import { insertFirstKeys, readWrappedKeys, type WrappedKeyRow } from './store.ts';
 import { secretIdOf } from './wrap.ts';
 
 /** The keys of the installation, opened with its secret key. */
@@ -25,7 +25,7 @@ export interface Secrets {
   readonly seal: Seal;
   /**
    * Loads the keys again after a rotation. Returns false if the secret key of this process was retired: the process
-   * keeps working, but could not start again.
+   * keeps working, but could not start again. A rotation replaces the file `secret.key`, which is therefore read again.
    */
   readonly reload: (backend: Backend) => Promise<boolean>;
 }
@@ -98,6 +98,17 @@ const createKeys = async (deps: SecretsDeps): Promise<SecretKey> => {
   return secret;
 };
 
+/** The secret key that opens the store now: the present one, or the one that replaced it in the file `secret.key`. */
+const findCurrent = (rows: readonly WrappedKeyRow[], present: SecretKey, config: SecretsDeps['config']): SecretKey => {
+  if (unwrapRows(rows, present).length > 0) return present;
+  try {
+    return findSecretKey(config) ?? present;
+  } catch {
+    // An unreadable file must not keep the process from loading other changes. The log says that the key was retired.
+    return present;
+  }
+};
+
 /**
  * Opens the keys of the installation with the secret key, and creates them in a new store. Refuses a secret key that
  * is missing or is not the store's.
@@ -117,6 +128,7 @@ export const openSecrets = async (deps: SecretsDeps): Promise<Secrets> => {
     refuseWrong(secret.source, `its id is ${secretIdOf(secret.key)}, and the store accepts ${accepted.join(' and ')}`);
   let dataKeys = dataKeysOf(keys, accepted.length > 1);
   const seal = makeVersionedSeal(dataKeys, clock);
+  let current = secret;
   return {
     secret,
     identityKey: versionsOf(keys, 'identity').at(-1)?.key as Buffer,
@@ -124,7 +136,8 @@ export const openSecrets = async (deps: SecretsDeps): Promise<Secrets> => {
     seal,
     reload: async (store) => {
       const changed = await readWrappedKeys(store);
-      const own = unwrapRows(changed, secret);
+      current = findCurrent(changed, current, config);
+      const own = unwrapRows(changed, current);
       const isAccepted = own.length > 0;
       dataKeys = isAccepted
         ? dataKeysOf(own, secretIdsIn(changed).length > 1)

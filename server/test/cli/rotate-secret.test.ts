@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { type RotateFlags, rotateSecret } from '../../src/commands/rotate-secret.ts';
 import { type Config, readConfig } from '../../src/config.ts';
+import { ACTIVATION_MS } from '../../src/secrets/rotate.ts';
 import { CLI, run as runCommand, start } from '../fixtures/crash-process.ts';
 import { makeRandom } from '../fixtures/crash-random.ts';
 import { rounds, SEED } from '../fixtures/effort.ts';
-import { client, type Json, startService } from '../fixtures/harness.ts';
+import { client, type Json, makeClock, startService } from '../fixtures/harness.ts';
 import { changeRecords, readRecords } from '../fixtures/records.ts';
 
 const fileOf = (folder: string, name = 'secret.key'): string => join(folder, name);
@@ -84,6 +85,25 @@ describe('keys rotate-secret on a folder', () => {
     expect((await admin.get('/v1/audit/check')).json).toMatchObject({ intact: true, finding: null });
     expect(await run(folder, { retire: true })).toContain('there is nothing to retire');
     expect(JSON.parse(await run(folder, { retire: true, json: true }))).toEqual({ signing_secrets: 0, responses: 0 });
+  });
+
+  test('can be repeated without a restart: the service follows the file', async () => {
+    const clock = makeClock(Date.now());
+    const service = await startService({ clock: clock.now });
+    const { dataDir: folder } = service;
+    const key = await service.key();
+    const loaded = () => service.logs.filter((line) => line.includes('keys of the installation loaded again')).length;
+    for (const round of [1, 2]) {
+      expect((await runProcess(folder)).code).toBe(0);
+      await expect.poll(loaded).toBe(2 * round - 1);
+      clock.advance(2 * ACTIVATION_MS);
+      await letTimePass(folder);
+      expect((await runProcess(folder, ['--retire'])).code).toBe(0);
+      await expect.poll(loaded).toBe(2 * round);
+      expect((await client(service, key).get('/v1/cases')).status).toBe(200);
+      expect((await client(service, await service.key()).get('/v1/audit/check')).json.intact).toBe(true);
+    }
+    await service.stop();
   });
 
   test('that was interrupted leaves a folder that starts, and continues when it is run again', async () => {
