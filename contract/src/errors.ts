@@ -83,7 +83,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     when: 'The path exists but does not take this method.',
     remedy: 'Use a method listed in the `Allow` header.',
   },
-  case_not_open: { when: 'The case is already resolved.', remedy: 'Read the case. The message names its status.' },
+  case_not_open: {
+    when: 'The case is already resolved. The message names its status.',
+    remedy: 'To change the outcome, override the decision while it is stored.',
+  },
   case_expired: {
     when: 'The case was not resolved within seven days.',
     remedy: 'Override the decision instead, while it is stored.',

@@ -52,9 +52,11 @@ export const insertCase = (tenant: number, opened: { row: CaseRow }): Statement 
 
 const notOpenError = (row: CaseRow, now: number): ApiError => {
   const { status } = toCase(row, now);
-  return status === 'expired'
-    ? new ApiError('case_expired', 'This case is expired: it can no longer be resolved.')
-    : new ApiError('case_not_open', `This case is ${status}: only an open case can be resolved.`);
+  const remedy = 'To change the outcome, override its decision: POST /v1/decisions/{decision_id}/review.';
+  return new ApiError(
+    status === 'expired' ? 'case_expired' : 'case_not_open',
+    `This case is ${status}, and only an open case can be resolved. ${remedy}`,
+  );
 };
 
 interface CaseDeps {

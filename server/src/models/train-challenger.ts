@@ -140,7 +140,7 @@ export const trainChallenger = async (
   const data = table.between(Number.NEGATIVE_INFINITY, from, base.features);
   const file = fineTune(data, base, {
     seed: SEED,
-    source: 'what was screened and labelled here',
+    source: 'screenings and labels of the account',
     from: writeTimestamp(first ?? from),
     until: writeTimestamp(from),
     raisesRisk,

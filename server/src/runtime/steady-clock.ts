@@ -112,7 +112,8 @@ export const makeSteadyClock = (report: (message: string) => void, sources = SYS
       const ahead = sources.wall() - time;
       if (state.jump !== undefined) return `the system clock jumped ${inWords(ahead)}`;
       const steadyMs = sources.monotonic() - state.steadySince;
-      if (steadyMs < CERTAIN_AFTER_MS) return 'the process, or a jump of the clock, is less than 10 minutes old';
+      if (steadyMs < CERTAIN_AFTER_MS)
+        return 'the process started, or followed a jump of the clock, less than 10 minutes ago';
       return undefined;
     },
     offsetMs: () => {
