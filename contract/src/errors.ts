@@ -61,7 +61,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     when: 'The `Authorization` header is missing or malformed.',
     remedy: 'Send `Authorization: Bearer <API key>`.',
   },
-  invalid_api_key: { when: 'The key is unknown or was revoked.', remedy: 'Use another key.' },
+  invalid_api_key: {
+    when: 'The key is unknown or was revoked.',
+    remedy: 'Check that the key is complete and belongs to this service, or use another key.',
+  },
   expired_api_key: { when: 'The key has expired.', remedy: 'Use its replacement, or create another key.' },
   insufficient_scope: {
     when: 'The key does not have the permission of the operation, or would give one that it does not have.',

@@ -105,7 +105,11 @@ const readKey = async (state: State, hashes: readonly string[]): Promise<CachedK
   const isStored = (hash: string): boolean => timingSafeEqual(Buffer.from(row?.hash ?? ''), Buffer.from(hash));
   if (row !== undefined && hashes.some(isStored)) return cacheKey(state, nameOf(hashes), row);
   state.cache.delete(nameOf(hashes));
-  throw new ApiError('invalid_api_key', 'This API key is unknown or was revoked.', { headers: CHALLENGE });
+  throw new ApiError(
+    'invalid_api_key',
+    'This API key is unknown or was revoked. Check that it is complete and belongs to this service, or use another key.',
+    { headers: CHALLENGE },
+  );
 };
 
 /** Requests that arrive during a read share it: a slow store must not get one query for each of them. */
@@ -142,11 +146,16 @@ const permit = (caller: Caller, permission: Permission, headers: Admission['head
 /** Refuses a key after its end, and outside its networks. */
 const checkLimits = ({ clock }: State, { expiresAt, isAllowedFrom }: CachedKey, { address }: Credentials): void => {
   if (expiresAt !== Number.POSITIVE_INFINITY && expiresAt <= clock())
-    throw new ApiError('expired_api_key', `This API key expired at ${writeTimestamp(expiresAt)}.`, {
-      headers: CHALLENGE,
-    });
+    throw new ApiError(
+      'expired_api_key',
+      `This API key expired at ${writeTimestamp(expiresAt)}. Use its replacement, or create another key.`,
+      { headers: CHALLENGE },
+    );
   if (isAllowedFrom !== undefined && !isAllowedFrom(address()))
-    throw new ApiError('address_not_allowed', 'This API key does not work from your address.');
+    throw new ApiError(
+      'address_not_allowed',
+      'This API key does not work from your address. Call from one of its allowed networks, or use another key.',
+    );
 };
 
 /** Checks expiry and network, host name, rate limit and permission, in this order. */

@@ -189,7 +189,7 @@ describe('a key with an expiry', () => {
     clock.set(end);
     const { status, json, headers } = await client(service, secret).get('/v1/cases');
     expect([status, json.error.code, headers.get('www-authenticate')]).toEqual([401, 'expired_api_key', 'Bearer']);
-    expect(json.error.message).toBe(`This API key expired at ${iso(end)}.`);
+    expect(json.error.message).toBe(`This API key expired at ${iso(end)}. Use its replacement, or create another key.`);
     expect((await listed()).map((of) => of.key_id)).not.toContain(key_id);
     expect((await post(`/v1/api-keys/${key_id}/roll`, {})).status).toBe(404);
     expect((await revoke(`/v1/api-keys/${key_id}`)).status).toBe(204);
