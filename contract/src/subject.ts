@@ -21,8 +21,9 @@ const deviceOptions = {
     "The device SDK's token, or your own identifier of the device. The service verifies a token and stores only the id of the device, such as `dvk_…`.",
   examples: ['dvc_8f14e45f'],
 };
+export const MAX_DEVICE_LENGTH = 4096;
 /** A device identifier that can be stored and compared. */
-export const deviceName = withCardRule(text(1, 4096, deviceOptions), 'device');
+export const deviceName = withCardRule(text(1, MAX_DEVICE_LENGTH, deviceOptions), 'device');
 /** Accepts any string from a browser. An unreadable token is a signal, not an error: a fraudster must not be able to fail a checkout or skip screening. */
 export const deviceToken = withCardRule(
   Type.String({

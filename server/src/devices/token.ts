@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { DEVICE_ID_PREFIX, DEVICE_TOKEN_PREFIX, DeviceTokenPayload } from '@portcullis/contract';
+import { DEVICE_ID_PREFIX, DEVICE_TOKEN_PREFIX, DeviceTokenPayload, MAX_DEVICE_LENGTH } from '@portcullis/contract';
 import { hash53 } from '@portcullis/engine';
 import { Compile } from 'typebox/compile';
 
@@ -21,10 +21,9 @@ export interface SignedPart {
 
 const DEVICE_ID = new RegExp(`^${DEVICE_ID_PREFIX}[A-Za-z0-9_-]{22}$`);
 
-const MAX_LENGTH = 4096;
 /** Whether the text can be stored and compared; text from a browser may be too long or malformed. */
 export const isStorable = (text: string): boolean =>
-  text.length <= MAX_LENGTH && text.isWellFormed() && !text.includes('\0');
+  text.length <= MAX_DEVICE_LENGTH && text.isWellFormed() && !text.includes('\0');
 
 export const isDeviceId = (text: string): boolean => DEVICE_ID.test(text);
 

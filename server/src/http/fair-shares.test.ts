@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { makeFairShares, type ShareLimits } from './fair-shares.ts';
+
+const BODY_BYTES = 100;
 
 /** Shares with a clock and turns that the test controls. Each request takes `costMs` to start. */
 const makeWorld = (limits: Partial<ShareLimits> = {}, costMs = 0) => {
@@ -32,6 +34,7 @@ const makeWorld = (limits: Partial<ShareLimits> = {}, costMs = 0) => {
     send: (...names: string[]): void => {
       for (const name of names)
         shares.run(tenantOf(name), {
+          bytes: BODY_BYTES,
           start: () => {
             started.push(name);
             time += costMs;
@@ -153,4 +156,32 @@ test('whatever arrives and ends, limits hold, each tenant keeps its order, and n
       world.shares.stop();
     }),
   );
+});
+
+test('the bodies of waiting requests are limited together, per tenant, and make room when they start or are refused', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const world = makeWorld({ alone: 1, besideOthers: 1, waitingBytes: 2 * BODY_BYTES });
+  world.send('a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'b3');
+  expect(world.refused).toEqual(['a4 rate_limited 1']);
+  expect(() => world.shares.check(world.tenantOf('a'))).toThrow('Too many requests');
+  await world.end('a1');
+  world.allTurns();
+  world.send('a5', 'a6');
+  expect(world.refused).toEqual(['a4 rate_limited 1', 'a6 rate_limited 1']);
+  world.pass(5000);
+  vi.advanceTimersByTime(1000);
+  expect(world.refusals.filter((reason) => reason === 'waited_too_long')).toHaveLength(4);
+  expect(() => world.shares.check(world.tenantOf('a'))).not.toThrow();
+});
+
+test('a tenant alone starts expensive requests for 25 ms in a turn, so that a new tenant is served soon', () => {
+  const world = makeWorld({ alone: 100 }, 10);
+  world.send('a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7');
+  expect(world.started).toEqual(['a1', 'a2', 'a3']);
+  world.turn();
+  expect(world.started).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+  world.send('b1');
+  world.turn();
+  expect(world.started).toContain('b1');
 });

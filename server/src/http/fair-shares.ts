@@ -9,19 +9,34 @@ export interface ShareLimits {
   readonly besideOthers: number;
   /** Requests of a tenant that wait for one of its requests to end. Further ones are refused. */
   readonly waiting: number;
+  /** Bytes of their bodies, which they keep in memory. At this size, further ones are refused. */
+  readonly waitingBytes: number;
   /** How long a request may wait. An answer after that would come too late. */
   readonly waitMs: number;
 }
-const LIMITS: ShareLimits = { alone: 256, besideOthers: 16, waiting: 1000, waitMs: 5000 };
+const LIMITS: ShareLimits = {
+  alone: 256,
+  besideOthers: 16,
+  waiting: 1000,
+  waitingBytes: 16 * 1024 * 1024,
+  waitMs: 5000,
+};
 
 /** How long a tenant counts as active after its last request. */
 const ACTIVE_MS = 1000;
 /** How long one turn of the event loop starts requests of several tenants. Then those that have just arrived are read. */
 const TURN_MS = 1;
+/**
+ * The same for a tenant alone: enough to start every request it may have in progress, unless they are expensive. The
+ * first request of another tenant waits for one such turn.
+ */
+const TURN_ALONE_MS = 25;
 const CHECK_EVERY_MS = 250;
 
 /** A request to start when it is its turn. */
 export interface SharedWork {
+  /** Size of the body. */
+  readonly bytes: number;
   /** Never rejects: it answers errors itself. */
   readonly start: () => Promise<void>;
   readonly refuse: (error: ApiError) => void;
@@ -36,6 +51,7 @@ interface Waiting {
 interface Share {
   readonly tenant: number;
   running: number;
+  waitingBytes: number;
 }
 
 interface SharesDeps {
@@ -57,7 +73,8 @@ const tooMany = (): ApiError =>
 /**
  * Shares the process between tenants. Requests of a tenant beyond its limit wait in its own queue. While several tenants
  * are active they take turns, and each turn of the event loop starts only as many requests as fit in a millisecond: a
- * tenant that sends more than the process can do delays itself, and others hardly. A tenant alone has the whole process.
+ * tenant that sends more than the process can do delays itself, and others hardly. A tenant alone has the whole process,
+ * in turns of 25 milliseconds.
  */
 export const makeFairShares = (deps: SharesDeps) => {
   const { metrics, now = () => performance.now(), inNextTurn = setImmediate } = deps;
@@ -74,7 +91,7 @@ export const makeFairShares = (deps: SharesDeps) => {
   const shareOf = (tenant: number): Share => {
     let share = shares.get(tenant);
     if (share === undefined) {
-      share = { tenant, running: 0 };
+      share = { tenant, running: 0, waitingBytes: 0 };
       shares.set(tenant, share);
     }
     return share;
@@ -89,7 +106,7 @@ export const makeFairShares = (deps: SharesDeps) => {
   const isAlone = (time: number): boolean => time - lastOther.at >= ACTIVE_MS;
   const limitAt = (time: number): number => (isAlone(time) ? limits.alone : limits.besideOthers);
   const hasTime = (time: number): boolean =>
-    turnStartedAt === undefined || time - turnStartedAt < TURN_MS || isAlone(time);
+    turnStartedAt === undefined || time - turnStartedAt < (isAlone(time) ? TURN_ALONE_MS : TURN_MS);
 
   const scheduleTurn = (): void => {
     if (isTurnDue) return;
@@ -116,24 +133,29 @@ export const makeFairShares = (deps: SharesDeps) => {
       const limit = limitAt(time);
       const next = queue.take((tenant) => shareOf(tenant).running < limit);
       if (next === undefined) return;
+      next.share.waitingBytes -= next.work.bytes;
       if (!next.work.isAbandoned()) begin(next.share, next.work);
     }
   };
 
+  const isFull = (tenant: number): boolean =>
+    queue.sizeOf(tenant) >= limits.waiting || shareOf(tenant).waitingBytes >= limits.waitingBytes;
   const refuse = (reason: 'too_many_waiting' | 'waited_too_long'): ApiError => {
     metrics.refused.inc({ reason });
     return tooMany();
   };
   const checks = setInterval(() => {
     const oldest = now() - limits.waitMs;
-    for (const { work } of queue.drop(({ since }) => since < oldest))
+    for (const { share, work } of queue.drop(({ since }) => since < oldest)) {
+      share.waitingBytes -= work.bytes;
       if (!work.isAbandoned()) work.refuse(refuse('waited_too_long'));
+    }
   }, CHECK_EVERY_MS).unref();
 
   return {
     /** Throws when too many requests of the tenant wait: refusing one before its body is read costs least. */
     check: (tenant: number): void => {
-      if (queue.sizeOf(tenant) >= limits.waiting) throw refuse('too_many_waiting');
+      if (isFull(tenant)) throw refuse('too_many_waiting');
     },
     /** Starts the work now or when it is the tenant's turn. */
     run: (tenant: number, work: SharedWork): void => {
@@ -142,14 +164,13 @@ export const makeFairShares = (deps: SharesDeps) => {
       const share = shareOf(tenant);
       const hasPlace = share.running < limitAt(time);
       if (hasPlace && hasTime(time) && queue.sizeOf(tenant) === 0) {
-        if (!isAlone(time)) {
-          turnStartedAt ??= time;
-          scheduleTurn();
-        }
+        turnStartedAt ??= time;
+        scheduleTurn();
         begin(share, work);
-      } else if (queue.sizeOf(tenant) >= limits.waiting) work.refuse(refuse('too_many_waiting'));
+      } else if (isFull(tenant)) work.refuse(refuse('too_many_waiting'));
       else {
         queue.add(tenant, { share, work, since: time });
+        share.waitingBytes += work.bytes;
         if (hasPlace) scheduleTurn();
       }
     },

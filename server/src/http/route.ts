@@ -17,6 +17,7 @@ import { type Admission, type Authenticator, type Caller, credentialsOf } from '
 import type { Connections } from './connections.ts';
 import type { FairShares } from './fair-shares.ts';
 import { type Idempotency, type IdempotentRequest, OvertakenError } from './idempotency.ts';
+import { type JsonBody, parseJson } from './json-body.ts';
 import { lookalikePaths, methodNotAllowed } from './no-route.ts';
 import { idParamsOf, maskNames, nameParamsOf, requireIdKinds } from './path-params.ts';
 import { costOf } from './request-cost.ts';
@@ -61,8 +62,6 @@ export type Route = <Id extends OperationId>(id: Id, handler: Handler<Id>, check
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined;
-    /** Filled only for requests with an idempotency key. */
-    rawBody: string;
   }
   interface FastifyContextConfig {
     operation?: OperationId;
@@ -169,13 +168,25 @@ const admit = (
   }
 };
 
-const makeCall = (bound: BoundOperation, request: FastifyRequest, once?: IdempotentRequest) => {
+/** A request whose turn has come. */
+interface Started {
+  readonly request: FastifyRequest;
+  /** Undefined if the operation takes none, or none was sent. */
+  readonly json: JsonBody | undefined;
+}
+
+const startRequest = (request: FastifyRequest): Started => ({
+  request,
+  json: Buffer.isBuffer(request.body) ? parseJson(request.body) : undefined,
+});
+
+const makeCall = (bound: BoundOperation, { request, json }: Started, once?: IdempotentRequest) => {
   const { operation, readQuery, readBody } = bound;
   const caller = request.caller as Caller;
   const tagOf = bound.tags(caller.tenant);
   const warnings: string[] = [];
   const query = readQuery && validValue(readQuery(request.query as Record<string, unknown>, warnings, tagOf));
-  const body = readBody && validValue(readBody(request.body, warnings, tagOf));
+  const body = readBody && validValue(readBody(json?.value, warnings, tagOf));
   const params = request.params as Readonly<Record<string, string>>;
   requireIdKinds(bound.idParams, params);
   return {
@@ -210,12 +221,13 @@ const mayBeOvertaken = (error: unknown): boolean =>
  */
 const handleOnce = async (
   bound: BoundOperation,
-  request: FastifyRequest,
+  started: Started,
   reply: FastifyReply,
   key: string,
   refusal?: unknown,
 ): Promise<void> => {
-  const once = await bound.idempotency(request.caller as Caller, pathOf(request), key, request.rawBody);
+  const { request, json } = started;
+  const once = await bound.idempotency(request.caller as Caller, pathOf(request), key, json?.text ?? '');
   let overtaken: unknown;
   try {
     if (once.replay !== undefined) {
@@ -223,7 +235,7 @@ const handleOnce = async (
       return send(reply, once.replay.status, once.replay.body);
     }
     if (refusal !== undefined) throw refusal;
-    const { status, body } = await bound.handler(makeCall(bound, request, once));
+    const { status, body } = await bound.handler(makeCall(bound, started, once));
     return send(reply, status, body);
   } catch (error) {
     if (refusal !== undefined || !mayBeOvertaken(error)) throw error;
@@ -231,11 +243,14 @@ const handleOnce = async (
   } finally {
     once.finish();
   }
-  return handleOnce(bound, request, reply, key, overtaken);
+  return handleOnce(bound, started, reply, key, overtaken);
 };
 
 const handle = async (bound: BoundOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-  const { status, body } = await bound.handler(makeCall(bound, request));
+  const key = bound.operation.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+  const started = startRequest(request);
+  if (key !== undefined) return handleOnce(bound, started, reply, String(key));
+  const { status, body } = await bound.handler(makeCall(bound, started));
   send(reply, status, body);
 };
 
@@ -248,15 +263,13 @@ const bind = (app: FastifyInstance, id: OperationId, bound: BoundOperation): voi
     ...(operation.bodyKib === undefined ? {} : { bodyLimit: operation.bodyKib * 1024 }),
     onRequest: (request, reply, done) => admit(bound, request, reply, done),
     handler: (request, reply) => {
-      const key = operation.method === 'POST' ? request.headers['idempotency-key'] : undefined;
       const start = (): Promise<void> =>
-        (key === undefined ? handle(bound, request, reply) : handleOnce(bound, request, reply, String(key))).catch(
-          (error: unknown) => {
-            const isNotFound = error instanceof ApiError && error.code === 'not_found';
-            reply.send((isNotFound ? refuseLookalike(bound, request) : undefined) ?? error);
-          },
-        );
+        handle(bound, request, reply).catch((error: unknown) => {
+          const isNotFound = error instanceof ApiError && error.code === 'not_found';
+          reply.send((isNotFound ? refuseLookalike(bound, request) : undefined) ?? error);
+        });
       bound.shares.run((request.caller as Caller).tenant, {
+        bytes: Buffer.isBuffer(request.body) ? request.body.length : 0,
         start,
         refuse: (error) => reply.send(error),
         isAbandoned: () => request.raw.socket.destroyed,

@@ -107,7 +107,6 @@ const addHooks = (app: FastifyInstance, deps: HttpServerDeps): void => {
 export const makeHttpServer = (deps: HttpServerDeps) => {
   const app = createFastify(deps);
   app.decorateRequest('caller', undefined);
-  app.decorateRequest('rawBody', '');
   addHooks(app, deps);
   addBodyParsers(app);
   return app;

@@ -1,4 +1,4 @@
-import { type TagOf, TransactionRequest, text } from '@portcullis/contract';
+import { MAX_DEVICE_LENGTH, type TagOf, TransactionRequest, text } from '@portcullis/contract';
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { makeMasker } from './mask-card-numbers.ts';
@@ -61,6 +61,13 @@ describe('the masker of a schema', () => {
     ]);
     const twins = maskWith(TransactionRequest, { metadata: { [CARD]: '1', [MASKED]: '2' } }).value;
     expect(twins).toEqual({ metadata: { [MASKED]: '1', [`${MASKED} (2)`]: '2' } });
+  });
+
+  test('does not search a device token that is too long to be stored', () => {
+    const long = { device_token: CARD.padEnd(2 * MAX_DEVICE_LENGTH + 1) };
+    expect(maskWith(TransactionRequest, { ...long })).toEqual({ value: long, warnings: [] });
+    const longest = { device_token: CARD.padEnd(2 * MAX_DEVICE_LENGTH) };
+    expect(maskWith(TransactionRequest, longest).warnings).toEqual([warning('device_token')]);
   });
 
   test('returns the same map if nothing in it is masked', () => {

@@ -1,6 +1,7 @@
 import {
   cardRuleOf,
   isDeviceToken,
+  MAX_DEVICE_LENGTH,
   MIN_CARD_DIGITS,
   maskCardNumbers,
   maskIdentifier,
@@ -39,8 +40,14 @@ const warn = (masking: Masking, path: string): void => {
 
 const maskText = (text: string): string => maskCardNumbers(text);
 const maskId = (text: string, tagOf: TagOf): string => maskIdentifier(text, tagOf);
-/** A token of the device SDK stays as it is: a changed one fails its signature, and it is never stored. */
-const maskDevice = (text: string, tagOf: TagOf): string => (isDeviceToken(text) ? text : maskIdentifier(text, tagOf));
+/** A character takes up to two code units. */
+const MAX_DEVICE_UNITS = 2 * MAX_DEVICE_LENGTH;
+/**
+ * A token of the device SDK stays as it is: a changed one fails its signature, and it is never stored. Neither is a text
+ * that is too long. A shopper chooses it: searching 64 KiB for card numbers would take 30 ms.
+ */
+const maskDevice = (text: string, tagOf: TagOf): string =>
+  isDeviceToken(text) || text.length > MAX_DEVICE_UNITS ? text : maskIdentifier(text, tagOf);
 
 const STRING_MASKS = { mask: maskText, identifier: maskId, device: maskDevice, exact: undefined } as const;
 

@@ -135,6 +135,10 @@ test('no card number of any string of any operation is stored, logged or returne
     if (place.rule !== 'exact' && !replies.some(isMasked)) unmasked.push(name);
   }
   expect(returned).toEqual([]);
+  // A token that is too long is not searched for card numbers.
+  const long = await pay(payment({ device_token: `${nextNumber()} `.repeat(1000) }));
+  expect([long.status, long.json.signals]).toEqual([200, expect.arrayContaining(['tampered_token'])]);
+  expect(tracesIn(long.text)).toEqual([]);
   // Every field that masks was reached by at least one accepted request.
   expect(unmasked).toEqual([]);
   const log = service.logs.join('\n');

@@ -78,3 +78,15 @@ test('a request that waits too long gets 429 and has no effect', async () => {
   expect(refused).toEqual({ too_many_waiting: 0, waited_too_long: 2 });
   expect((await flooding.pay(payment())).status).toBe(200);
 });
+
+test('a body is parsed when it is the turn of its request, not before', async () => {
+  const { service, flooding, metric, fillShare } = await makeWorld(60_000);
+  const key = await service.key({ account: 'flooding' });
+  const release = await fillShare();
+  const screened = service.call('POST', '/v1/transactions/screen', { key, raw: '{"user_id":' });
+  await expect.poll(() => metric('portcullis_requests_waiting')).toEqual({ all: 1 });
+  expect(await release()).toEqual([201, 201, 201]);
+  const { status, json } = await screened;
+  expect([status, json.error.code]).toEqual([400, 'invalid_json']);
+  expect((await flooding.pay(payment())).status).toBe(200);
+});
