@@ -59,6 +59,8 @@ interface State extends AccessDeps {
   readonly tryKey: ReturnType<typeof makeFailedKeys>;
   readonly hasHosts: boolean;
   readonly cache: Map<string, CachedKey>;
+  /** How often every key had to be read again. */
+  forgotten: number;
   /** Reads of keys in progress. */
   readonly reads: Map<string, Promise<CachedKey>>;
   /** The last header of each connection with the hashes that its key may have. */
@@ -85,7 +87,7 @@ const hashesOf = ({ lastHashes, seal }: State, { authorization, connection }: Cr
 /** The name of a key in the cache. */
 const nameOf = (hashes: readonly string[]): string => hashes[0] as string;
 
-const cacheKey = ({ cache, rateLimitPerMinute }: State, name: string, row: KeyRow): CachedKey => {
+const cacheKey = ({ cache, rateLimitPerMinute }: State, name: string, row: KeyRow, readAt: number): CachedKey => {
   if (cache.size >= MAX_CACHED) cache.clear();
   const { id: keyId, tenant, account, environment, role } = row;
   const networks = networksOf(row);
@@ -94,16 +96,20 @@ const cacheKey = ({ cache, rateLimitPerMinute }: State, name: string, row: KeyRo
     rateLimit: row.rate_limit_per_minute ?? rateLimitPerMinute,
     expiresAt: row.expires_at ?? Number.POSITIVE_INFINITY,
     isAllowedFrom: networks === null ? undefined : isInNetworks(networks),
-    readAt: performance.now(),
+    readAt,
   };
   cache.set(name, key);
   return key;
 };
 
 const readKey = async (state: State, hashes: readonly string[]): Promise<CachedKey> => {
+  const startedAt = performance.now();
+  const { forgotten } = state;
   const row = await keyByHashes(state.backend, hashes);
+  // The row may be from before a revocation. The requests that wait for it were sent before, later ones read it again.
+  const readAt = state.forgotten === forgotten ? startedAt : Number.NEGATIVE_INFINITY;
   const isStored = (hash: string): boolean => timingSafeEqual(Buffer.from(row?.hash ?? ''), Buffer.from(hash));
-  if (row !== undefined && hashes.some(isStored)) return cacheKey(state, nameOf(hashes), row);
+  if (row !== undefined && hashes.some(isStored)) return cacheKey(state, nameOf(hashes), row, readAt);
   state.cache.delete(nameOf(hashes));
   throw new ApiError(
     'invalid_api_key',
@@ -231,6 +237,7 @@ export const makeAccess = (deps: AccessDeps): Access => {
     }),
     hasHosts: deps.hosts.sandbox !== undefined || deps.hosts.production !== undefined,
     cache: new Map(),
+    forgotten: 0,
     reads: new Map(),
     lastHashes: new WeakMap(),
   };
@@ -238,6 +245,7 @@ export const makeAccess = (deps: AccessDeps): Access => {
     authenticate: (credentials, permission) => authenticate(state, credentials, permission),
     authenticateMonitor: (credentials) => authenticateMonitor(state, credentials),
     forget: () => {
+      state.forgotten++;
       // The keys stay known: the clients of an address that tried too many unknown keys can still use them.
       for (const [hash, key] of state.cache) state.cache.set(hash, { ...key, readAt: Number.NEGATIVE_INFINITY });
       state.reads.clear();
