@@ -1,7 +1,7 @@
 import { MAX_API_KEYS, type NewApiKey, type Permission, type RolledApiKey, writeTimestamp } from '@portcullis/contract';
 import type { Backend } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
-import type { Route } from '../http/route.ts';
+import type { ReplayCheck, Route } from '../http/route.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { ApiError, notFound } from '../validation/errors.ts';
 import type { Access } from './access.ts';
@@ -18,6 +18,9 @@ const requireOwn = (caller: Caller, permissions: readonly Permission[]): void =>
     `A key cannot give permissions that it does not have. This key does not have: ${missing.join(', ')}.`,
   );
 };
+
+/** A stored response has the secret of a key, so it must not give more than a new one would. */
+const checkReplay: ReplayCheck = (caller, json) => requireOwn(caller, (JSON.parse(json) as NewApiKey).permissions);
 
 interface RouteDeps {
   readonly backend: Backend;
@@ -55,6 +58,7 @@ export const accessRoutes = (route: Route, { backend, keys, access, clock }: Rou
         return answer;
       }),
     (body) => [...grantErrors(body), ...expiryErrors(body, clock())],
+    checkReplay,
   );
   route('listApiKeys', async (call) =>
     call.answer({ api_keys: (await activeKeys(backend, call.caller.tenant, clock())).map(toApiKey) }),
@@ -83,6 +87,7 @@ export const accessRoutes = (route: Route, { backend, keys, access, clock }: Rou
         return answer;
       }),
     (body) => expiryErrors(body, clock()),
+    checkReplay,
   );
   route('deleteApiKey', async (call) => {
     const row = await find(call.caller, call.params.key_id);

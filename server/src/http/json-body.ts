@@ -4,6 +4,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../validation/errors.ts';
 import { findJsonError } from '../validation/json-error.ts';
 
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+/** Throws an ApiError unless the body is announced as JSON. */
+export const requireJson = (request: FastifyRequest): void => {
+  if (JSON_TYPE.test(request.headers['content-type'] ?? '') && request.headers['content-encoding'] === undefined)
+    return;
+  throw new ApiError(
+    'unsupported_media_type',
+    'Send the body as "Content-Type: application/json", in UTF-8, not compressed.',
+  );
+};
+
 /** Names the place of the error. The message of the parser would quote the body, which may hold personal data. */
 const invalidJson = (text: string): ApiError => {
   if (text.trim() === '') return new ApiError('invalid_json', 'The body is empty. Send a JSON object.');

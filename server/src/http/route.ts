@@ -17,7 +17,7 @@ import { type Admission, type Authenticator, type Caller, credentialsOf } from '
 import type { Connections } from './connections.ts';
 import type { FairShares } from './fair-shares.ts';
 import { type Idempotency, type IdempotentRequest, OvertakenError } from './idempotency.ts';
-import { type JsonBody, parseJson } from './json-body.ts';
+import { type JsonBody, parseJson, requireJson } from './json-body.ts';
 import { lookalikePaths, methodNotAllowed } from './no-route.ts';
 import { idParamsOf, maskNames, nameParamsOf, requireIdKinds } from './path-params.ts';
 import { costOf } from './request-cost.ts';
@@ -56,8 +56,16 @@ export interface Call<Id extends OperationId> extends AnyCall {
 
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer>;
 
+/** Throws an ApiError if the caller must not get a stored response, which another caller may have caused. */
+export type ReplayCheck = (caller: Caller, json: string) => void;
+
 /** Registers the handler of an operation. `checkBody` finds errors that the schema cannot express. */
-export type Route = <Id extends OperationId>(id: Id, handler: Handler<Id>, checkBody?: BodyCheck) => void;
+export type Route = <Id extends OperationId>(
+  id: Id,
+  handler: Handler<Id>,
+  checkBody?: BodyCheck,
+  checkReplay?: ReplayCheck,
+) => void;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -91,6 +99,7 @@ type Reader<T> = (sent: T, warnings: string[], tagOf: TagOf) => ReadResult<unkno
 interface BoundOperation extends RouteDeps {
   readonly operation: Operation;
   readonly handler: AnyHandler;
+  readonly checkReplay: ReplayCheck | undefined;
   readonly readBody: Reader<unknown> | undefined;
   readonly readQuery: Reader<Record<string, unknown>> | undefined;
   /** Path parameters that are ids of the service, with their kinds. */
@@ -105,17 +114,6 @@ export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/
 
 const withWarnings = (json: string, warnings: readonly string[]): string =>
   warnings.length === 0 ? json : `${json.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}`;
-
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
-
-const requireJson = (request: FastifyRequest): void => {
-  if (JSON_TYPE.test(request.headers['content-type'] ?? '') && request.headers['content-encoding'] === undefined)
-    return;
-  throw new ApiError(
-    'unsupported_media_type',
-    'Send the body as "Content-Type: application/json", in UTF-8, not compressed.',
-  );
-};
 
 const validValue = <T>(result: ReadResult<T>): T => {
   if ('errors' in result) throw invalidRequest(result.errors);
@@ -231,6 +229,7 @@ const handleOnce = async (
   let overtaken: unknown;
   try {
     if (once.replay !== undefined) {
+      bound.checkReplay?.(request.caller as Caller, once.replay.body);
       reply.header('Idempotent-Replayed', 'true');
       return send(reply, once.replay.status, once.replay.body);
     }
@@ -280,12 +279,13 @@ const bind = (app: FastifyInstance, id: OperationId, bound: BoundOperation): voi
 
 export const makeRoute =
   (app: FastifyInstance, deps: RouteDeps): Route =>
-  (id, handler, checkBody) => {
+  (id, handler, checkBody, checkReplay) => {
     const operation: Operation = operations[id];
     bind(app, id, {
       ...deps,
       operation,
       handler: handler as unknown as AnyHandler,
+      checkReplay,
       readBody: operation.body === undefined ? undefined : bodyReader<unknown>(operation.body, checkBody),
       readQuery: operation.query === undefined ? undefined : queryReader<unknown>(operation.query),
       idParams: idParamsOf(operation),

@@ -227,6 +227,24 @@ describe('a restricted key', () => {
     expect((await api.post(`/v1/decisions/${json.decision_id}/review`, { decision: 'allow' })).status).toBe(200);
   });
 
+  test('does not get the secret of a stronger key from a stored response', async () => {
+    const { secret } = await make({ role: undefined, permissions: ['administer', 'read'] });
+    const restricted = client(service, secret);
+    const strong = await make({ role: 'admin' });
+    const requests: [path: string, body: object][] = [
+      ['/v1/api-keys', { role: 'admin' }],
+      [`/v1/api-keys/${strong.key_id}/roll`, {}],
+    ];
+    for (const [path, body] of requests) {
+      const headers = { 'idempotency-key': 'deployment-1' };
+      const first = await post(path, body, headers);
+      const refused = await restricted.post(path, body, headers);
+      expect([refused.status, refused.json.error.code]).toEqual([403, 'insufficient_scope']);
+      expect(refused.text).not.toContain('sk_');
+      expect((await post(path, body, headers)).json.secret).toBe(first.json.secret);
+    }
+  });
+
   test('cannot create or roll a key with permissions that it does not have', async () => {
     const { secret } = await make({ role: undefined, permissions: ['administer', 'read'] });
     const api = client(service, secret);
