@@ -21,24 +21,21 @@ const MUTATIONS = rounds(1000, 100_000);
 /** An address of a German access provider in the built-in tables. */
 const BERLIN = '91.0.0.1';
 
-const clock = makeClock();
-const service = await startService({ clock: clock.now, logLevel: 'silent' });
-let accounts = 0;
-/** A new account without history. */
+/** An account without history. Each has a service of its own: tests move its clock by days, and a clock must not go back. */
 const startAccount = async () => {
-  clock.set(START);
-  const account = `account_${accounts++}`;
-  const api = client(service, await service.key({ account }));
+  const clock = makeClock();
+  const service = await startService({ clock: clock.now, logLevel: 'silent' });
+  const api = client(service, await service.key());
   const signalsOf = async (body: Record<string, unknown>): Promise<string[]> => {
     const { status, json } = await api.post('/v1/events', login(body));
     expect(status).toBe(200);
     return json.signals;
   };
-  return { account, api, signalsOf };
+  return { clock, service, api, signalsOf };
 };
 describe('a token of the device SDK', () => {
   test('is one device for histories, profile, lists and rules, and is never stored', async () => {
-    const { api, signalsOf } = await startAccount();
+    const { clock, service, api, signalsOf } = await startAccount();
     const device = makeDevice();
     const tokens = Array.from({ length: 4 }, () => device.token());
     for (const [i, device_token] of tokens.entries()) {
@@ -97,7 +94,7 @@ describe('a token of the device SDK', () => {
   });
 
   test('raises each documented signal for its reason, and a normal token raises none', async () => {
-    const { signalsOf } = await startAccount();
+    const { clock, signalsOf } = await startAccount();
     const device = makeDevice();
     const at = (more: number): void => clock.set(START + more);
     const mine = { user_id: 'ada', ip_address: BERLIN };
@@ -124,7 +121,7 @@ describe('a token of the device SDK', () => {
   });
 
   test('used again is a replay, except by the same user within minutes or with the same Idempotency-Key', async () => {
-    const { account, api, signalsOf } = await startAccount();
+    const { clock, service, api, signalsOf } = await startAccount();
     const device = makeDevice();
     const device_token = device.token();
     const body = login({ user_id: 'ada', device_token });
@@ -143,12 +140,12 @@ describe('a token of the device SDK', () => {
     const other = client(service, await service.key({ account: 'another' }));
     const elsewhere = await other.post('/v1/events', login({ user_id: 'ada', device_token }));
     expect(elsewhere.json.signals).toEqual([]);
-    const sandbox = client(service, await service.key({ account, environment: 'production' }));
+    const sandbox = client(service, await service.key({ environment: 'production' }));
     expect((await sandbox.post('/v1/events', login({ user_id: 'ada', device_token }))).json.signals).toEqual([]);
   });
 
   test('of a machine with confirmed fraud raises a signal, with and without its key', async () => {
-    const { api, signalsOf } = await startAccount();
+    const { clock, api, signalsOf } = await startAccount();
     const device = makeDevice('workshop');
     const theft = await api.post(
       '/v1/transactions/screen',
@@ -167,7 +164,7 @@ describe('a token of the device SDK', () => {
   test(`never fails a request when mutated, and raises tampered_token when forged (seed ${SEED})`, {
     timeout: timeoutMs(120_000),
   }, async () => {
-    const { api } = await startAccount();
+    const { service, api } = await startAccount();
     const device = makeDevice();
     const { next, isForged } = makeMutations(device, makeRandom(SEED));
     const known = new Set([...SIGNALS.map(({ name }) => name), 'model_risk']);

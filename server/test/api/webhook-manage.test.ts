@@ -184,7 +184,7 @@ describe('retry', () => {
     const [first, second] = arrived();
     expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
     expect(second?.body).toEqual(first?.body);
-    expect((await deliveries())[0].status).toBe('delivered');
+    await expect.poll(async () => (await deliveries())[0].status).toBe('delivered');
   });
 
   test('sends once per Idempotency-Key', async () => {

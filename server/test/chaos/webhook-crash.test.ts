@@ -75,7 +75,7 @@ test('after several kill -9, every pending delivery arrives, fewer than 5 % of t
   receiver.open();
   for (let kill = 1; kill <= KILLS; kill++) {
     const enough = Math.min(MESSAGES - 100, receiver.total() + MESSAGES / (KILLS + 2));
-    await expect.poll(() => receiver.total(), { timeout: 30_000, interval: 1 }).toBeGreaterThan(enough);
+    await expect.poll(() => receiver.total(), { timeout: 60_000, interval: 1 }).toBeGreaterThan(enough);
     server.kill('SIGKILL');
     await server.exited;
     await endLeases(dataDir);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { rebuild } from '../../src/commands/rebuild.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { runCommand } from '../fixtures/command.ts';
@@ -31,13 +31,10 @@ describe('portcullis rebuild', () => {
           await api.post('/v1/labels', { transaction_id: json.transaction_id, label: 'fraud', source: 'test' });
       }
       const users = usersIn(steps);
-      const before = await vi.waitFor(async () => {
-        const profiles = await profilesOf(api, users);
-        const { json } = await api.get(`/v1/users/${users[0]}/risk-profile`);
-        const own = steps.filter(({ body, path }) => body.user_id === users[0] && path.endsWith('screen'));
-        expect(json.transactions.count).toBe(own.length);
-        return profiles;
-      });
+      const own = steps.filter(({ body, path }) => body.user_id === users[0] && path.endsWith('screen'));
+      const countOf = async () => (await api.get(`/v1/users/${users[0]}/risk-profile`)).json.transactions.count;
+      await expect.poll(countOf).toBe(own.length);
+      const before = await profilesOf(api, users);
       const emptied = new Redis(redis.url);
       await emptied.flushall();
       expect((await api.get(`/v1/users/${users[0]}/risk-profile`)).status).toBe(503);
