@@ -139,11 +139,12 @@ export const makeConnections = (deps: ConnectionTableDeps & { readonly times: Co
     /**
      * Whether an error that the parser found may be answered. While earlier requests are in progress, the client would
      * take it for the response of the first of them: the connection closes after their responses. A request that is
-     * answered already gets no second response.
+     * answered already gets no second response, and neither does one whose error closes the connection.
      */
     mayAnswerError: (socket: Socket): boolean => {
       const connection = table.get(socket);
       if (connection === undefined) return true;
+      if (connection.isClosing) return false;
       if (earlierInProgress(connection) > 0) {
         stopReading(connection);
         return false;

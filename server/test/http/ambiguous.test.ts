@@ -39,6 +39,7 @@ describe('a request whose end is unclear', () => {
   const smuggled = `POST /v1/transactions/screen HTTP/1.1\r\nHost: x\r\n${AUTH}${BODY}`;
   test.each([
     ['an unknown coding', '/v1/events', 'HTTP/1.1', 'Transfer-Encoding: identity, chunked'],
+    ['a coding without chunks', '/v1/events', 'HTTP/1.1', 'Transfer-Encoding: xchunked'],
     ['a coding that is not the last', '/v1/events', 'HTTP/1.1', 'Transfer-Encoding: gzip, chunked'],
     ['chunks twice', '/v1/events', 'HTTP/1.1', 'Transfer-Encoding: chunked, chunked'],
     ['two headers', '/v1/events', 'HTTP/1.1', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked'],
