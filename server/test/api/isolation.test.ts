@@ -52,6 +52,9 @@ const makeTenant = async (account: string, environment: Environment) => {
     async () => (await api.get(`/v1/webhooks/${hook.webhook_id}/deliveries`)).json.deliveries[0].status === 'delivered',
     { timeout: 20_000 },
   );
+  await vi.waitUntil(async () => (await api.get(`/v1/backtests/${backtest.backtest_id}`)).json.status === 'done', {
+    timeout: 20_000,
+  });
   const ids: Ids = {
     ...NO_IDS,
     ...(environment === 'production' ? await makeModel(account, key) : {}),

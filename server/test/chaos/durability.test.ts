@@ -135,7 +135,6 @@ describe.skipIf(isShared)('after a crash', () => {
     for (let number = 0; number < 3; number++) await round(client(live, key), number);
     await expect
       .poll(() => [countersRows(live, 'SELECT 1 FROM shelves LIMIT 1').length, cacheOf(live).unsaved > 0], {
-        timeout: 5000,
         interval: 10,
       })
       .toEqual([1, true]);
@@ -190,9 +189,8 @@ describe.skipIf(isShared)('after a crash', () => {
       // Waits for a save, which fails when the table is broken.
       const { unsaved } = cacheOf(live);
       expect(unsaved).toBeGreaterThan(0);
-      if (broken)
-        await expect.poll(() => live.logs.join(), { timeout: 5000, interval: 20 }).toContain('saving histories failed');
-      else await expect.poll(() => cacheOf(live).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+      if (broken) await expect.poll(() => live.logs.join(), { interval: 20 }).toContain('saving histories failed');
+      else await expect.poll(() => cacheOf(live).unsaved, { interval: 20 }).toBe(0);
     }
     other.close();
     expect(outcomes).toEqual(await play(twinApi, twinClock, steps));

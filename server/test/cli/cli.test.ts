@@ -250,7 +250,7 @@ describe('keys', () => {
     // Used before, so that the service has it in its cache.
     expect(await status(server.url, secret)).toBe(200);
     expect(await run(['keys', 'revoke', key_id], { DATA_DIR })).toMatchObject({ code: 0 });
-    await expect.poll(() => status(server.url, secret), { timeout: 4000, interval: 100 }).toBe(401);
+    await expect.poll(() => status(server.url, secret), { interval: 100 }).toBe(401);
     server.child.kill('SIGTERM');
     expect(await server.ended).toBe(0);
   });

@@ -29,7 +29,7 @@ describe('a backup', () => {
     const key = await live.key();
     const steps = [...traffic(23, 90)];
     await play(client(live, key), clock, steps.slice(0, 30));
-    await expect.poll(() => cacheOf(live).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+    await expect.poll(() => cacheOf(live).unsaved, { interval: 20 }).toBe(0);
     const folder = makeFolder();
     cpSync(join(live.dataDir, 'secret.key'), join(folder, 'secret.key'));
     copy(countersOf(live), join(folder, 'counters.db'));
@@ -51,7 +51,7 @@ describe('a backup', () => {
     await play(client(live, key), clock, steps.slice(0, 20));
     copy(databaseOf(live), join(folder, 'portcullis.db'));
     await play(client(live, key), clock, steps.slice(20));
-    await expect.poll(() => cacheOf(live).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+    await expect.poll(() => cacheOf(live).unsaved, { interval: 20 }).toBe(0);
     cpSync(join(live.dataDir, 'secret.key'), join(folder, 'secret.key'));
     copy(countersOf(live), join(folder, 'counters.db'));
     const start = () => startService({ clock: clock.now, dataDir: folder, ...silent });

@@ -18,7 +18,7 @@ const run = async (seed: number, cacheBytes: number | undefined) => {
   // Waits until every group is saved, as in an idle service: only saved groups can be evicted.
   for (let i = 0; i < steps.length; i += 50) {
     outcomes.push(...(await play(api, clock, steps.slice(i, i + 50))));
-    await expect.poll(() => cacheOf(service).unsaved, { timeout: 5000, interval: 20 }).toBe(0);
+    await expect.poll(() => cacheOf(service).unsaved, { interval: 20 }).toBe(0);
   }
   const facts = await service.app.backend.read<{ facts: Uint8Array }>('SELECT facts FROM screenings ORDER BY seq');
   const profiles = await profilesOf(api, usersIn(steps));

@@ -114,7 +114,7 @@ describe.skipIf(isShared)('labels', () => {
       counters.close();
       return [rows > 0, cacheOf(live).unsaved > 0];
     };
-    await expect.poll(progress, { timeout: 5000, interval: 5 }).toEqual([true, true]);
+    await expect.poll(progress, { interval: 5 }).toEqual([true, true]);
     const folder = copyAsCrashed(live.dataDir);
     const recovered = await startService({ clock: clock.now, dataDir: folder, ...silent });
     const known = (service: Service) => Promise.all(users.map((user) => knownOf(client(service, key), user)));

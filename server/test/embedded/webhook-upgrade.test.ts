@@ -43,7 +43,7 @@ test.skipIf(isShared)('upgrades a store without deliveries: every queued message
 
   const { app } = await startService({ dataDir, clock: Date.now, env: { WEBHOOK_CA_FILE: receiver.caFile } });
   const arrived = () => receiver.received.map((received) => String(received.body));
-  await expect.poll(() => arrived().length, { timeout: 5000 }).toBe(2);
+  await expect.poll(() => arrived().length).toBe(2);
   expect(receiver.received.map(({ path }) => path)).toEqual(new Array(2).fill('/old?a=b&c=%20d'));
   expect(arrived()).toContain(body);
   const [expiry] = arrived().filter((text) => text !== body);
