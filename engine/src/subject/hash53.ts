@@ -3,8 +3,8 @@ const TWO_32 = 2 ** 32;
 
 /**
  * A 53-bit hash of a string. Anyone can construct strings with equal hashes, so it must not identify anything that a
- * sender could gain from. It names model files, and condenses the properties of a device token: whoever sends a token
- * may send those of another anyway.
+ * sender could gain from. It names model files, and condenses the properties of a device token: a sender can
+ * send the properties of another device anyway.
  */
 export const hash53 = (value: string): number => {
   let low = 0x811c9dc5;
