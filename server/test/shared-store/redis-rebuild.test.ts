@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeBacklogRegistry } from '../../src/backend/redis/backlog-registry.ts';
 import type { RedisCounters } from '../../src/backend/redis/counters.ts';
-import { rebuildFromJournal } from '../../src/backend/redis/rebuild.ts';
+import { type RebuildOptions, type RebuildResult, rebuildFromJournal } from '../../src/backend/redis/rebuild.ts';
 import { startCluster } from '../fixtures/redis-cluster.ts';
 import { makeRedisProxy } from '../fixtures/redis-proxy.ts';
 import {
@@ -55,6 +55,18 @@ const expectSame = async (oracle: Oracle, counters: RedisCounters, seed: number)
   }
 };
 
+/** Rebuilds the histories from the journal of the oracle. By default its pause only moves the clock. */
+const rebuild = (oracle: Oracle, url: string, more: Partial<RebuildOptions> = {}): Promise<RebuildResult> =>
+  rebuildFromJournal({
+    identityKey: TEST_KEY,
+    backend: oracle.backend,
+    url,
+    prefix: PREFIX,
+    clock: oracle.now,
+    pause: async (ms) => oracle.advance(ms),
+    ...more,
+  });
+
 /** Compares counts only: rebuilt and later screenings may be added up in another order. */
 const expectSameCounts = async (oracle: Oracle, counters: RedisCounters): Promise<void> => {
   for (let user = 0; user < USERS; user++) {
@@ -91,12 +103,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
       await expect(counters.user(1, 'user_1', oracle.now(), makeFacts())).rejects.toThrow('lost');
       oracle.advance(LATER_MS);
       const progress: number[] = [];
-      const rebuilt = await rebuildFromJournal({
-        identityKey: TEST_KEY,
-        backend: oracle.backend,
-        url,
-        prefix: PREFIX,
-        clock: oracle.now,
+      const rebuilt = await rebuild(oracle, url, {
         // A process that notices the same loss only now must not record it again.
         pause: async (ms) => {
           oracle.advance(ms);
@@ -128,14 +135,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     const oracle = makeOracle();
     await play(oracle, counters, traffic(17, 150), 2);
     oracle.advance(LATER_MS);
-    await rebuildFromJournal({
-      identityKey: TEST_KEY,
-      backend: oracle.backend,
-      url: redis.url,
-      prefix: PREFIX,
-      clock: oracle.now,
-      pause: async (ms: number) => oracle.advance(ms),
-    });
+    await rebuild(oracle, redis.url);
     await expectSame(oracle, counters, 19);
   });
 
@@ -160,12 +160,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     };
     let playedAtEnd = 0;
     const [rebuilt] = await Promise.all([
-      rebuildFromJournal({
-        identityKey: TEST_KEY,
-        backend: oracle.backend,
-        url: redis.url,
-        prefix: PREFIX,
-        clock: oracle.now,
+      rebuild(oracle, redis.url, {
         pause: async (ms) => {
           await stopped.promise;
           oracle.advance(ms);
@@ -196,14 +191,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     for (const step of steps.slice(60)) await oracle.screen(1, withFewUsers(step, USERS), counters);
     expect(counters.stats().queued).toBeGreaterThan(50);
     oracle.advance(LATER_MS);
-    await rebuildFromJournal({
-      identityKey: TEST_KEY,
-      backend: oracle.backend,
-      url: redis.url,
-      prefix: PREFIX,
-      clock: oracle.now,
-      pause: async (ms: number) => oracle.advance(ms),
-    });
+    await rebuild(oracle, redis.url);
     proxy.open();
     await expect.poll(() => counters.stats().isAvailable && counters.isIdle(), { interval: 10 }).toBe(true);
     await expectSame(oracle, counters, 41);
@@ -216,12 +204,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     const steps = [...traffic(31, 40)].map((step) => ({ ...step, afterMs: 100 }));
     await play(oracle, counters, steps, 4);
     const later = [...traffic(32, 40)].map((step) => ({ ...step, afterMs: 100 }));
-    const { forced, rows } = await rebuildFromJournal({
-      identityKey: TEST_KEY,
-      backend: oracle.backend,
-      url: redis.url,
-      prefix: PREFIX,
-      clock: oracle.now,
+    const { forced, rows } = await rebuild(oracle, redis.url, {
       // The histories are ahead again when the pause ends.
       pause: async (ms) => {
         oracle.advance(ms - 3000);
@@ -241,12 +224,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     await client.flushall();
     client.disconnect();
     const waited: number[] = [];
-    await rebuildFromJournal({
-      identityKey: TEST_KEY,
-      backend: oracle.backend,
-      url: redis.url,
-      prefix: PREFIX,
-      clock: oracle.now,
+    await rebuild(oracle, redis.url, {
       pause: async (ms) => oracle.advance(ms),
       onWaiting: (ms) => void waited.push(ms),
     });
@@ -261,23 +239,15 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     await play(oracle, counters, traffic(53, 30), 7);
     const client = new Redis(redis.url);
     onTestFinished(() => client.disconnect());
-    const rebuild = (pause: () => Promise<unknown>) =>
-      rebuildFromJournal({
-        identityKey: TEST_KEY,
-        backend: oracle.backend,
-        url: redis.url,
-        prefix: PREFIX,
-        clock: oracle.now,
-        pause,
-      });
-    const { isComplete } = await rebuild(async () => {
+    const rebuildWith = (pause: () => Promise<unknown>) => rebuild(oracle, redis.url, { pause });
+    const { isComplete } = await rebuildWith(async () => {
       await client.flushall();
       oracle.advance(LATER_MS);
     });
     expect(isComplete).toBe(false);
     const during = await openCounters(redis.url, PREFIX, { hasStored: async () => true });
     expect(during.counters.stats().isComplete).toBe(false);
-    expect((await rebuild(async () => oracle.advance(LATER_MS))).isComplete).toBe(true);
+    expect((await rebuildWith(async () => oracle.advance(LATER_MS))).isComplete).toBe(true);
     const after = await openCounters(redis.url, PREFIX, { hasStored: async () => true });
     expect(after.counters.stats().isComplete).toBe(true);
   });
@@ -287,14 +257,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     const oracle = makeOracle();
     const registry = makeBacklogRegistry(oracle.backend);
     await registry.register(0);
-    const { isComplete } = await rebuildFromJournal({
-      identityKey: TEST_KEY,
-      backend: oracle.backend,
-      url: redis.url,
-      prefix: PREFIX,
-      clock: oracle.now,
-      pause: async (ms) => oracle.advance(ms),
-    });
+    const { isComplete } = await rebuild(oracle, redis.url);
     expect(isComplete).toBe(true);
     expect(await registry.findEnded(oracle.now())).toEqual([]);
   });
