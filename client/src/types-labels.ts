@@ -8,6 +8,8 @@ export interface Label {
   subject_id: string;
   /** The confirmed outcome. */
   label: 'fraud' | 'legitimate';
+  /** How the fraud was done: from the request, or else from the fraud label that this one repeats. `null` if unknown. */
+  reason: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | null;
   /** What created the label: a resolved case, an overridden decision, or `POST /v1/labels`. */
   origin: 'case' | 'review' | 'api';
   /** The source from the request, or else the `origin`. */
@@ -50,10 +52,12 @@ export interface LabelRequest {
   event_id?: string | undefined;
   /** The confirmed outcome. */
   label: 'fraud' | 'legitimate';
+  /** How the fraud was done; only with the label `fraud`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
+  reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
   /** Where the information comes from, in your own words. */
   source: string;
   /** When you learned of it; not in the future. The label counts from now on in any case. */
   occurred_at?: string | undefined;
-  /** Reason of the decision, for audits. */
+  /** Explanation of the decision, for audits. */
   notes?: string | undefined;
 }

@@ -15,6 +15,7 @@ export * from './event.ts';
 export * from './ids.ts';
 export * from './ip.ts';
 export * from './label.ts';
+export * from './label-reason.ts';
 export * from './list.ts';
 export * from './map.ts';
 export * from './model.ts';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { notes, SUBJECT_TYPES } from './decision.ts';
 import { ID_PREFIXES, ID_SUFFIX_PATTERN, id } from './ids.ts';
+import { reason, reasonOrNull } from './label-reason.ts';
 import { moment, nullable, text, timestamp } from './text.ts';
 import { Warnings } from './verdict.ts';
 
@@ -19,6 +20,7 @@ export const LabelRequest = Type.Object(
     transaction_id: Type.Optional(id('transaction', 'The labelled transaction.')),
     event_id: Type.Optional(id('event', 'The labelled event. Send either `transaction_id` or `event_id`.')),
     label,
+    reason: Type.Optional(reason('the label `fraud`')),
     source: text(1, 64, {
       description: 'Where the information comes from, in your own words.',
       examples: ['chargeback'],
@@ -31,7 +33,9 @@ export const LabelRequest = Type.Object(
   {
     $id: 'LabelRequest',
     description: 'The confirmed outcome of a screened transaction or event.',
-    examples: [{ transaction_id: 'txn_01kcy5v3n7f2q8r4t6w9x0y1z2', label: 'fraud', source: 'chargeback' }],
+    examples: [
+      { transaction_id: 'txn_01kcy5v3n7f2q8r4t6w9x0y1z2', label: 'fraud', reason: 'stolen_card', source: 'chargeback' },
+    ],
   },
 );
 export type LabelRequest = Type.Static<typeof LabelRequest>;
@@ -42,6 +46,9 @@ export const Label = Type.Object(
     subject_type: Type.Enum(SUBJECT_TYPES, { examples: ['transaction'] }),
     subject_id: Type.String({ examples: ['txn_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),
     label,
+    reason: reasonOrNull(
+      'How the fraud was done: from the request, or else from the fraud label that this one repeats. `null` if unknown.',
+    ),
     origin: Type.Enum(LABEL_ORIGINS, {
       description: 'What created the label: a resolved case, an overridden decision, or `POST /v1/labels`.',
       examples: ['api'],

@@ -4,6 +4,7 @@ import { ApiKeyRequest, KEY_PREFIXES, MAX_OVERLAP_SECONDS, RollApiKeyRequest } f
 import { CASE_STATUSES, CaseQuery, CaseResolution } from './case.ts';
 import { ReviewRequest } from './decision.ts';
 import { EVENT_TYPES, EventRequest, OUTCOMES } from './event.ts';
+import { LABEL_REASONS } from './label-reason.ts';
 import { PERMISSIONS, ROLES } from './permissions.ts';
 import { WEBHOOK_TYPES, WebhookRequest } from './webhook.ts';
 
@@ -63,6 +64,15 @@ describe('an event request', () => {
   });
 });
 
+const reasons = (fraud: object): Row[] => [
+  ...LABEL_REASONS.map((reason): Row => [`reason ${reason}`, true, { ...fraud, reason }]),
+  ...['theft', 'Takeover', '', null].map((reason): Row => [`reason ${reason}`, false, { ...fraud, reason }]),
+];
+
+test('a fraud has the documented reasons', () => {
+  expect(LABEL_REASONS.join(' ')).toBe('takeover stolen_card first_party mule card_testing other');
+});
+
 /** The fields of every decision by a person. */
 const ANALYST_FIELDS: readonly Row[] = [
   ['an analyst_id of 255 characters', true, { analyst_id: 'a'.repeat(255) }],
@@ -83,6 +93,7 @@ describe('a case resolution', () => {
     ['rejected', true, { status: 'rejected' }],
     ...['open', 'expired', 'Approved', '', null, 1].map((status): Row => [`status ${status}`, false, { status }]),
     ['no status', false, { status: undefined }],
+    ...reasons({ status: 'rejected' }),
     ...ANALYST_FIELDS,
   ]);
 });
@@ -93,6 +104,7 @@ describe('a review of a decision', () => {
     ['block', true, { decision: 'block' }],
     ...['review', 'approved', 'ALLOW', '', null].map((decision): Row => [`${decision}`, false, { decision }]),
     ['no decision', false, { decision: undefined }],
+    ...reasons({ decision: 'block' }),
     ...ANALYST_FIELDS,
   ]);
 });

@@ -3,15 +3,23 @@ import {
   type Label,
   type LabelList,
   type LabelOrigin,
+  type LabelReason,
   type LabelValue,
   MAX_LABELS_PER_ITEM,
   readTimestamp,
   type SubjectType,
   writeTimestamp,
 } from '@portcullis/contract';
+import { actorKinds, markPresent } from '@portcullis/engine';
 import { type Backend, type Outcome, Unavailable, type Unit } from '../backend/backend.ts';
 import type { Counters } from '../backend/counters.ts';
-import { type FindScreening, labelEffectOf, type ScreeningRow } from '../backend/journal.ts';
+import {
+  type FindScreening,
+  labelEffectOf,
+  makeRestoreSubject,
+  type RestoredSubject,
+  type ScreeningRow,
+} from '../backend/journal.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, seqOf, withPrefix } from '../runtime/ids.ts';
@@ -37,6 +45,8 @@ export interface Item {
 
 export interface NewLabel {
   readonly label: LabelValue;
+  /** How the fraud was done, where it is known. Null for a legitimate label. */
+  readonly reason: LabelReason | null;
   readonly origin: LabelOrigin;
   readonly source: string;
   /** The analyst, when one is named. */
@@ -55,17 +65,41 @@ interface LabelDeps {
   readonly clock: () => number;
 }
 
-/** A label that repeats the one in force does not change histories; the opposite label replaces it in them. */
-const effectColumnsOf = ({ last }: Item, { label, at }: NewLabel): EffectColumns => {
-  if (last?.label === label) return { counted_at: last.counted_at, replaced_at: null, repeats: 1 };
-  return { counted_at: at, replaced_at: last?.counted_at ?? null, repeats: 0 };
+/** The kinds of entity that a label blames: those that it has counted against, else those that the facts name. */
+const blamedBy = (
+  { label, reason }: Pick<LabelRow, 'label' | 'reason'>,
+  { subject, facts }: RestoredSubject,
+  counted: number | null,
+): number => (label === 'fraud' ? (counted ?? actorKinds(subject, facts, reason ?? undefined)) : 0);
+
+/** Restores the subject of a screening without its identities: whom a label blames depends on the kinds alone. */
+const restoreKinds = makeRestoreSubject(() => markPresent);
+
+/**
+ * The opposite label replaces the one in force in histories. A label that repeats it changes nothing, unless it gives
+ * the fraud another reason.
+ */
+const effectColumnsOf = ({ last }: Item, { at }: NewLabel, row: LabelRow, of: RestoredSubject): EffectColumns => {
+  const replaced_reason = last?.reason ?? null;
+  const isRepeated = last?.label === row.label;
+  const formerActors = last === undefined ? 0 : blamedBy(last, of, last.actors);
+  const isSame = isRepeated && replaced_reason === row.reason;
+  const masks = { actors: isSame ? formerActors : blamedBy(row, of, null), replaced_actors: formerActors };
+  if (last !== undefined && isRepeated)
+    return { counted_at: last.counted_at, replaced_at: null, replaced_reason, repeats: 1, ...masks };
+  return { counted_at: at, replaced_at: last?.counted_at ?? null, replaced_reason, repeats: 0, ...masks };
 };
+
+/** A fraud label without a reason, such as a later chargeback, keeps the reason of the fraud label before it. */
+const reasonOf = ({ last }: Item, { label, reason }: NewLabel): LabelReason | null =>
+  reason ?? (last?.label === label ? last.reason : null);
 
 const toLabel = (row: LabelRow): Label => ({
   label_id: withPrefix('label', row.id),
   subject_type: row.subject_type,
   subject_id: withPrefix(row.subject_type, row.screening_id),
   label: row.label,
+  reason: row.reason,
   origin: row.origin,
   source: row.source,
   author: row.author,
@@ -105,7 +139,8 @@ const requireRoom = ({ last }: Item): void => {
   throw new ApiError('limit_reached', message);
 };
 
-const rowOf = ({ newId }: LabelDeps, caller: Caller, { screening }: Item, label: NewLabel): LabelRow => {
+const rowOf = ({ newId }: LabelDeps, caller: Caller, item: Item, label: NewLabel): LabelRow => {
+  const { screening } = item;
   const id = newId();
   return {
     seq: seqOf(id),
@@ -113,6 +148,7 @@ const rowOf = ({ newId }: LabelDeps, caller: Caller, { screening }: Item, label:
     screening_id: screening.id,
     subject_type: screening.type,
     label: label.label,
+    reason: reasonOf(item, label),
     origin: label.origin,
     source: label.source,
     author: label.analystId ?? withPrefix('key', caller.keyId),
@@ -133,9 +169,10 @@ const writeLabel = (
 ): Promise<Outcome> => {
   if (!hasRoom()) throw new Unavailable('too many writes are waiting');
   const { screening } = item;
-  const columns = effectColumnsOf(item, label);
+  const restored = restoreKinds(tenant, screening);
+  const columns = effectColumnsOf(item, label, row, restored);
   const insert = insertLabel(tenant, seqOf(screening.id), row, columns, takeTrainingSnapshot(screening));
-  const effect = labelEffectOf({ ...row, ...columns });
+  const effect = labelEffectOf({ ...row, ...columns }, restored);
   return counters.label(tenant, screening, effect, row.seq, () => backend.write([...statements, insert]));
 };
 
@@ -147,13 +184,14 @@ const addLabel = async (deps: LabelDeps, call: Call<'addLabel'>): Promise<Answer
   const occurredAt = body.occurred_at === undefined ? null : (readTimestamp(body.occurred_at) as number);
   if (occurredAt !== null && occurredAt > deps.clock())
     throw invalidRequest([{ field: 'occurred_at', message: 'must not be in the future' }]);
-  const { source, notes = null } = body;
+  const { reason = null, source, notes = null } = body;
   if (id === undefined) throw notFound(type);
   return withItemLock(deps, tenant, id, async () => {
     const item = await findItem(deps, tenant, id);
     if (item === undefined || item.screening.type !== type) throw notFound(type);
     requireRoom(item);
-    const label: NewLabel = { label: body.label, origin: 'api', source, notes, occurredAt, at: deps.clock() };
+    const at = deps.clock();
+    const label: NewLabel = { label: body.label, reason, origin: 'api', source, notes, occurredAt, at };
     const row = rowOf(deps, call.caller, item, label);
     const answer = call.answer(toLabel(row));
     await writeLabel(deps, tenant, item, label, row, answer.statements);

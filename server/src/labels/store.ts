@@ -1,4 +1,4 @@
-import type { DecisionValue, LabelOrigin, LabelValue, SubjectType } from '@portcullis/contract';
+import type { DecisionValue, LabelOrigin, LabelReason, LabelValue, SubjectType } from '@portcullis/contract';
 import type { Backend, Page, Statement, Value } from '../backend/backend.ts';
 import { firstSeqAt } from '../runtime/ids.ts';
 
@@ -8,6 +8,8 @@ export interface LabelRow {
   readonly screening_id: string;
   readonly subject_type: SubjectType;
   readonly label: LabelValue;
+  /** From the request, or from the fraud label that this one repeats. */
+  readonly reason: LabelReason | null;
   readonly origin: LabelOrigin;
   readonly source: string;
   readonly author: string;
@@ -22,8 +24,13 @@ export interface EffectColumns {
   readonly counted_at: number;
   /** `counted_at` of the opposite label that this one replaces; null when there is none. */
   readonly replaced_at: number | null;
+  /** The reason of the previous label of the item. */
+  readonly replaced_reason: LabelReason | null;
   /** 1 when the previous label of the item has the same value. */
   readonly repeats: 0 | 1;
+  /** The kinds of entity that this label blames, and those that the previous one does. */
+  readonly actors: number;
+  readonly replaced_actors: number;
 }
 
 /** The columns of a screening that a training needs. None of them identifies a person. */
@@ -37,10 +44,11 @@ export interface TrainingSnapshot {
   readonly facts: Uint8Array;
 }
 
-const COLUMNS = 'seq, id, screening_id, subject_type, label, origin, source, author, notes, occurred_at, labelled_at';
-const INSERT = `INSERT INTO labels (${COLUMNS}, tenant, screening_seq, counted_at, replaced_at, repeats,
-    screened_at, request, score, decision, model_version, facts_version, facts)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const COLUMNS =
+  'seq, id, screening_id, subject_type, label, reason, origin, source, author, notes, occurred_at, labelled_at';
+const INSERT = `INSERT INTO labels (${COLUMNS}, tenant, screening_seq, counted_at, replaced_at, replaced_reason, repeats,
+    actors, replaced_actors, screened_at, request, score, decision, model_version, facts_version, facts)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 export const insertLabel = (
   tenant: number,
@@ -56,6 +64,7 @@ export const insertLabel = (
     row.screening_id,
     row.subject_type,
     row.label,
+    row.reason,
     row.origin,
     row.source,
     row.author,
@@ -66,7 +75,10 @@ export const insertLabel = (
     screeningSeq,
     effect.counted_at,
     effect.replaced_at,
+    effect.replaced_reason,
     effect.repeats,
+    effect.actors,
+    effect.replaced_actors,
     snapshot.screened_at,
     snapshot.request,
     snapshot.score,
@@ -79,7 +91,10 @@ export const insertLabel = (
 
 export interface LastLabel {
   readonly label: LabelValue;
+  readonly reason: LabelReason | null;
   readonly counted_at: number;
+  /** Null when an earlier version stored it. */
+  readonly actors: number | null;
   /** Number of labels of the screening. */
   readonly labels: number;
 }
@@ -92,7 +107,7 @@ export const lastLabel = async (
 ): Promise<LastLabel | undefined> =>
   (
     await backend.read<LastLabel>(
-      `SELECT label, counted_at, (SELECT COUNT(*) FROM labels WHERE tenant = ? AND screening_seq = ?) AS labels
+      `SELECT label, reason, counted_at, actors, (SELECT COUNT(*) FROM labels WHERE tenant = ? AND screening_seq = ?) AS labels
         FROM labels WHERE tenant = ? AND screening_seq = ? ORDER BY seq DESC LIMIT 1`,
       tenant,
       screeningSeq,

@@ -6,9 +6,16 @@ export type { ReviewRow } from './store.ts';
 
 /** The label that a review implies: `allow` means legitimate, `block` means fraud. */
 export const labelOf = (
-  { decision, analyst_id: analystId, reviewed_at: at }: ReviewRow,
+  { decision, reason, analyst_id: analystId, reviewed_at: at }: ReviewRow,
   origin: 'case' | 'review',
-): NewLabel => ({ label: decision === 'allow' ? 'legitimate' : 'fraud', origin, source: origin, analystId, at });
+): NewLabel => ({
+  label: decision === 'allow' ? 'legitimate' : 'fraud',
+  reason,
+  origin,
+  source: origin,
+  analystId,
+  at,
+});
 
 /** Reviews of decisions: overrides, and resolutions of cases. The last review of a decision is in force. */
 export const makeReviews = (backend: Backend) => ({
