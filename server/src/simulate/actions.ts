@@ -1,4 +1,5 @@
-import { addressOf } from './networks.ts';
+import { aliasOf, makeAddress, makeEmail, type PostalAddress } from './names.ts';
+import { addressIn, addressOf } from './networks.ts';
 import { DAY_MS, type Output, type Session } from './output.ts';
 import { type Card, type Counterparty, makeCard, type Person, type Town } from './people.ts';
 import { priceOf, roundOf } from './prices.ts';
@@ -11,7 +12,21 @@ export interface Simulation {
   readonly town: Town;
   readonly draw: Draw;
   readonly output: Output;
+  /** Properties of the current day that are the same for all customers. */
+  readonly today: Today;
+  /** Runs `change` at the start of a later day. */
+  readonly plan: (day: number, change: () => void) => void;
 }
+export interface Today {
+  /** Factor on the number of payments. */
+  busyness: number;
+  /** Factor on all prices, from the last change of prices on. */
+  prices: number;
+  /** Factor on the share of presents sent to other addresses. */
+  gifts: number;
+}
+
+const COMPROMISED = { attack: 'compromised_counterparty', reason: 'stolen_card' } as const;
 
 export const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;
@@ -31,10 +46,17 @@ const isWorkTime = (person: Person, at: number): boolean => {
 
 /** The device and address this person would use at that time. */
 export const sessionOf = ({ world, town, draw }: Simulation, person: Person, at: number): Session => {
+  const { second } = person;
+  if (second !== undefined && draw.chance(second.share))
+    return { device: second.device, ip: addressOf(draw, second.access) };
   const isMain = draw.chance(0.8) || person.devices.length === 1;
-  const device = person.devices[isMain ? 0 : draw.whole(1, person.devices.length - 1)];
+  const device =
+    person.forgets > 0 && draw.chance(person.forgets)
+      ? world.newDevice()
+      : person.devices[isMain ? 0 : draw.whole(1, person.devices.length - 1)];
   if (person.vpnShare > 0 && draw.chance(person.vpnShare)) return { device, ip: addressOf(draw, town.vpn) };
   if (person.trip !== undefined) return { device, ip: addressOf(draw, person.trip.access) };
+  if (draw.chance(world.awayShare)) return { device, ip: addressIn(draw, draw.pick(person.country.home)) };
   if (person.work !== undefined && isWorkTime(person, at) && draw.chance(0.7))
     return { device, ip: addressOf(draw, person.work) };
   if (person.mobile !== undefined && isMain && draw.chance(world.mobileShare))
@@ -51,8 +73,8 @@ export const counterpartyOf = ({ world, town, draw }: Simulation, person: Person
   return found;
 };
 
-export const dollarsOf = ({ draw }: Simulation, person: Person, counterparty: Counterparty): number =>
-  draw.logNormal(person.dollars * counterparty.category.factor, person.spread);
+export const dollarsOf = ({ draw, today }: Simulation, person: Person, counterparty: Counterparty): number =>
+  draw.logNormal(person.dollars * today.prices * counterparty.category.factor, person.spread);
 
 export const cardOf = ({ world, draw }: Simulation, person: Person): Card => {
   // Agents and resellers pay for their customers, with the customers' cards.
@@ -60,19 +82,38 @@ export const cardOf = ({ world, draw }: Simulation, person: Person): Card => {
   return person.cards.length === 1 || draw.chance(0.85) ? (person.cards[0] as Card) : draw.pick(person.cards);
 };
 
+/** The address an order goes to: mostly home, sometimes work, relatives, or somebody new. */
+export const shippingOf = ({ draw, today }: Simulation, person: Person): PostalAddress => {
+  if (person.paysForOthers && draw.chance(0.6)) return makeAddress(draw, person.country.code);
+  if (!draw.chance(person.giftShare * today.gifts)) return person.billing;
+  return person.recipients.length > 0 && draw.chance(0.75)
+    ? draw.pick(person.recipients)
+    : makeAddress(draw, person.country.code);
+};
+
+/** Agents give the e-mail address of the traveller or recipient, or a tagged address of their own. */
+const emailOf = ({ world, draw }: Simulation, person: Person): string =>
+  draw.chance(0.5) ? aliasOf(draw, person.email) : makeEmail(draw, world.mail);
+
 /** An ordinary payment. It becomes fraud if the counterparty is compromised, which the person cannot know. */
-export const payUsual = (simulation: Simulation, person: Person, session: Session, at: number, factor = 1): void => {
+export const payUsual = (simulation: Simulation, person: Person, from: Session, at: number, factor = 1): void => {
   const { world, draw, output } = simulation;
+  const session = person.paysForOthers && draw.chance(0.3) ? { ...from, email: emailOf(simulation, person) } : from;
   const counterparty = counterpartyOf(simulation, person);
   const dollars = dollarsOf(simulation, person, counterparty) * factor;
   // Gift cards, top-ups, cash and transfers between people are round amounts.
-  const roundShare = world.kind === 'bank' ? 0.3 : counterparty.category.name === 'gift_cards' ? 0.9 : 0.04;
+  const roundShare = counterparty.category.name === 'gift_cards' ? 0.9 : world.roundShare;
   const amount = draw.chance(roundShare)
     ? roundOf(dollars, person.currency)
     : priceOf(world, draw, dollars, person.currency);
-  const payment = { amount, card: cardOf(simulation, person), counterparty };
+  const payment = {
+    amount,
+    card: cardOf(simulation, person),
+    counterparty,
+    shipping: shippingOf(simulation, person),
+  };
   const isRobbed = at < counterparty.compromisedUntil && draw.chance(counterparty.compromisedShare);
-  output.pay(at, person, session, payment, isRobbed ? 'compromised_counterparty' : undefined);
+  output.pay(at, person, session, payment, isRobbed ? COMPROMISED : undefined);
   // Impatient people click twice, and retry after a decline.
   let retryAt = at;
   while (draw.chance(world.retries)) {

@@ -1,97 +1,38 @@
-import type { EventType } from '@portcullis/contract';
+import type { EventType, LabelReason } from '@portcullis/contract';
 import { HOUR_MS, payUsual, type Simulation, sessionOf, timeOf } from './actions.ts';
-import { aliasOf, type MailHabit, makeEmail } from './names.ts';
-import { type Access, addressOf, COUNTRIES, HOSTING, homeAccess, pooledAccess, poolIn } from './networks.ts';
-import { DAY_MS, type Session } from './output.ts';
+import { makePace, makeTools } from './attacker-tools.ts';
+import { aliasOf, type MailHabit, makeAddress, makeEmail, type PostalAddress } from './names.ts';
+import { COUNTRIES } from './networks.ts';
+import { DAY_MS, type Fraud, type Session } from './output.ts';
 import { type Card, type Counterparty, makeCard, makePerson, type Person } from './people.ts';
 import { priceOf, roundOf } from './prices.ts';
 import type { Draw } from './random.ts';
+import { goOnLiving } from './victims.ts';
 import type { Category } from './world.ts';
-
-/** Time between actions: from a program without pauses to a person with hours between actions, evenly or in bursts. */
-const makePace = (draw: Draw, fastestMs: number, slowestMs: number) => {
-  const meanMs = draw.logBetween(fastestMs, slowestMs);
-  const style = draw.pick(['even', 'random', 'bursts'] as const);
-  return (): number => {
-    if (style === 'even') return meanMs * draw.between(0.85, 1.15);
-    if (style === 'random') return 200 + draw.exponential(meanMs);
-    return draw.chance(0.8) ? 300 + draw.exponential(meanMs * 0.15) : draw.exponential(meanMs * 4.4);
-  };
-};
-
-/** Draws the networks of one attacker. The returned function gives the network to use against a victim. */
-const makeNetworks = ({ draw, town, world }: Simulation): ((victim: Person | undefined) => Access) => {
-  const style = draw.weighted(
-    ['home', 'hosting', 'hosting-many', 'proxies', 'near', 'mobile', 'vpn'] as const,
-    [3, 2, 2, 3, 4, 2, 2],
-  );
-  const from = draw.chance(0.5) ? draw.pick(world.countries) : draw.pick(COUNTRIES);
-  const anywhere = (): Access => {
-    const country = draw.pick(COUNTRIES);
-    return homeAccess(draw, country, world.v6Share, 0);
-  };
-  if (style === 'proxies') return anywhere;
-  if (style === 'near') return (victim) => homeAccess(draw, victim?.country ?? from, world.v6Share, 0);
-  if (style === 'mobile') {
-    const access = pooledAccess(from.code, town.carrierOf(from));
-    return () => access;
-  }
-  if (style === 'vpn') return () => town.vpn;
-  const pool =
-    style === 'home'
-      ? poolIn(draw, draw.pick(from.home), draw.whole(1, 3), 1)
-      : draw
-          .pick(HOSTING)
-          .flatMap((prefix) =>
-            style === 'hosting'
-              ? poolIn(draw, prefix, draw.whole(1, 2), 1)
-              : poolIn(draw, prefix, 60, draw.whole(1, 20)),
-          );
-  const few = style === 'hosting' ? pool.slice(0, draw.whole(1, 4)) : pool;
-  const access = pooledAccess(from.code, few);
-  return () => access;
-};
-
-/** Devices and addresses of one attacker. Good tools use new ones for every account; poor tools share them. */
-export const makeTools = (simulation: Simulation) => {
-  const { draw, world } = simulation;
-  const networkOf = makeNetworks(simulation);
-  const style = draw.weighted(['one', 'few', 'each', 'fresh', 'copied'] as const, [3, 2, 5, 1.5, 0.5]);
-  const few = Array.from({ length: style === 'one' ? 1 : draw.whole(2, 10) }, () => world.newDevice());
-  const deviceOf = (victim: Person | undefined): string => {
-    if (style === 'one' || style === 'few') return draw.pick(few);
-    if (style === 'copied' && victim !== undefined) return victim.devices[0] as string;
-    return world.newDevice();
-  };
-  /** Share of actions that switch to another address within a session. */
-  const hopShare = draw.chance(0.3) ? draw.between(0.05, 1) : 0;
-  return {
-    /** A new session for one account. */
-    startSession: (victim?: Person): Session => ({ device: deviceOf(victim), ip: addressOf(draw, networkOf(victim)) }),
-    /** The same session at the next action. */
-    continueSession: (session: Session, victim?: Person): Session => ({
-      device: style === 'fresh' ? world.newDevice() : session.device,
-      ip: hopShare > 0 && draw.chance(hopShare) ? addressOf(draw, networkOf(victim)) : session.ip,
-    }),
-  };
-};
 
 /** One running attack: its tools, its victims and the writing of its fraud. */
 export const makeAttacker = (
   simulation: Simulation,
-  attack: string,
+  fraud: Fraud,
   people: readonly Person[],
   day: number,
   limit: number,
 ) => {
-  const { draw, output, town, world } = simulation;
+  const { draw, output, town, world, today } = simulation;
   const tools = makeTools(simulation);
   const mail: MailHabit = {
     ...world.mail,
-    throwAwayShare: draw.chance(0.6) ? world.mail.throwAwayShare : draw.between(0.05, 0.6),
+    throwAwayShare: draw.chance(0.7) ? world.mail.throwAwayShare : draw.between(0.05, 0.4),
   };
-  // Some attackers open all their accounts with one mailbox.
-  const mailbox = draw.chance(0.1) ? makeEmail(draw, mail) : undefined;
+  // Attackers reuse what they have: one mailbox with tags, one address for the goods, one payee for the money.
+  const mailbox = draw.chance(0.15) ? makeEmail(draw, mail) : undefined;
+  const dropCountry = draw.chance(0.75) ? draw.pick(world.countries) : draw.pick(COUNTRIES);
+  const drop = draw.chance(0.6) ? makeAddress(draw, dropCountry.code) : undefined;
+  // In a business with few counterparties an unknown one would be fraud at first sight, and would not be possible.
+  const newPayee = (): Counterparty =>
+    town.counterparties.length >= 20 ? town.newCounterparty() : draw.pick(town.counterparties);
+  const payee = draw.chance(0.4) ? (draw.chance(0.6) ? newPayee() : draw.pick(town.counterparties)) : undefined;
+  let { reason } = fraud;
   const begin = world.start + day * DAY_MS;
   const greed = draw.weighted(['usual', 'more', 'large', 'huge'] as const, [2, 3, 4, 1]);
   const factor = { usual: [0.6, 1.6], more: [1.5, 4], large: [3, 12], huge: [10, 60] }[greed] as [number, number];
@@ -111,28 +52,31 @@ export const makeAttacker = (
     /** Intended maximum number of items. */
     limit,
     /** Start of the attack: at any time, or when legitimate traffic is high. */
-    startsAt: draw.chance(0.5) ? begin + draw.random() * DAY_MS : timeOf(simulation, draw.pick(people), day),
+    startsAt: draw.chance(0.2) ? begin + draw.random() * DAY_MS : timeOf(simulation, draw.pick(people), day),
     makePace: (fastestMs: number, slowestMs: number) => makePace(draw, fastestMs, slowestMs),
     drawCount: (least: number, most: number): number =>
       Math.max(1, Math.round(draw.logBetween(least, Math.max(least + 1, Math.min(most, limit))))),
     pickVictim,
-    /** The owner, locked out, may reset the password. These events are legitimate. */
-    recoverAccount: (person: Person, at: number): void => {
-      if (draw.chance(0.5)) return;
-      let time = at + draw.logBetween(0.3, 90) * HOUR_MS;
-      const session = sessionOf(simulation, person, time);
-      for (let i = draw.whole(0, 3); i > 0; i--) {
-        output.event(time, person, session, 'login', 'failed');
-        time += draw.between(4000, 50_000);
-      }
-      output.event(time, person, session, 'password_reset');
-      output.event(
-        time + draw.between(20_000, 200_000),
-        person,
-        session,
-        draw.chance(0.7) ? 'login' : 'password_change',
-      );
+    /** The owner goes on living: recovers the account, replaces the card, and pays as before. */
+    leave: (person: Person, at: number): void => goOnLiving(simulation, person, at),
+    /** Sets the reason of the items that follow, where it differs from the usual reason of the attack. */
+    setReason: (other: LabelReason): void => {
+      reason = other;
     },
+    /** Time between two steps: none, or log-uniform up to the longest wait of attackers in this world. */
+    wait: (): number =>
+      draw.chance(0.25) ? draw.between(5000, 600_000) : draw.logBetween(0.02, world.patienceDays * 24) * HOUR_MS,
+    /** The address goods are sent to: the one of the attacker, a new one, or the one on file. */
+    dropFor: (person: Person): PostalAddress | undefined => {
+      if (drop !== undefined) return drop;
+      return draw.chance(0.4) ? makeAddress(draw, person.country.code) : undefined;
+    },
+    payee,
+    newPayee,
+    /** Round sums are hardly more frequent in fraud than in the business itself. */
+    isRound: (): boolean => draw.chance(Math.min(0.95, world.roundShare + 0.05)),
+    /** A tagged address of the attacker's own mailbox, for accounts whose e-mail address was changed. */
+    ownEmail: (): string => (mailbox === undefined ? makeEmail(draw, mail) : aliasOf(draw, mailbox)),
     /** A time shortly after legitimate activity of the owner, who may be far away. */
     timeAfterOwner: (person: Person): number => {
       const at = timeOf(simulation, person, day);
@@ -154,7 +98,7 @@ export const makeAttacker = (
     pickStolenCard: (): Card => (draw.chance(0.12) ? (pickVictim().cards[0] as Card) : makeCard(world, draw)),
     /** The amount of one fraudulent payment, scaled by the greed of this attacker. */
     stolenDollars: (person: Person): number =>
-      (draw.chance(0.5) ? person.dollars : world.dollars) * draw.logBetween(...factor),
+      (draw.chance(0.6) ? person.dollars : world.dollars) * today.prices * draw.logBetween(...factor),
     pickShop: (): Counterparty =>
       draw.chance(0.7) ? draw.pickEarly(town.counterparties) : draw.pick(town.counterparties),
     pay: (
@@ -171,12 +115,14 @@ export const makeAttacker = (
         billing?: Person['billing'];
       } = {},
     ): boolean => {
-      const { card = person.cards[0] as Card, counterparty = draw.pick(town.counterparties), round, ...others } = rest;
+      const { card = person.cards[0] as Card, counterparty = draw.pick(town.counterparties), ...others } = rest;
+      // Where customers pay round sums, attackers do so too.
+      const { round = draw.chance(world.roundShare), ...payment } = others;
       const amount = round ? roundOf(dollars, person.currency) : priceOf(world, draw, dollars, person.currency);
-      return output.pay(at, person, session, { amount, card, counterparty, ...others }, attack);
+      return output.pay(at, person, session, { amount, card, counterparty, ...payment }, { ...fraud, reason });
     },
     event: (at: number, person: Person, session: Session, type: EventType, outcome?: 'succeeded' | 'failed'): boolean =>
-      output.event(at, person, session, type, outcome, attack),
+      output.event(at, person, session, type, outcome, { ...fraud, reason }),
   };
 };
 export type Attacker = ReturnType<typeof makeAttacker>;

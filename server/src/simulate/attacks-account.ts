@@ -1,46 +1,9 @@
-import type { EventType } from '@portcullis/contract';
 import { HOUR_MS, MINUTE_MS, sessionOf } from './actions.ts';
-import { type Attack, type Attacker, randomHours } from './attacker.ts';
-import { makeAddress } from './names.ts';
+import type { Attack } from './attacker.ts';
+import { changeAll, drainAccount, startWith } from './attacks-takeover.ts';
 import { addressIn, COUNTRIES, HOSTING } from './networks.ts';
-import type { Session } from './output.ts';
-import type { Person } from './people.ts';
 
-/** Attacks on accounts: break-in, takeover and the theft that follows. */
-
-/** Steals from a taken-over account by payments, payouts or both. */
-const drainAccount = (attacker: Attacker, person: Person, session: Session, from: number, most = 6): void => {
-  const { draw } = attacker;
-  const pace = attacker.makePace(20_000, 8 * HOUR_MS);
-  let at = from;
-  attacker.recoverAccount(person, at);
-  if (attacker.world.events.has('payout_request') && draw.chance(0.3)) {
-    for (let i = draw.whole(1, 3); i > 0; i--) {
-      attacker.event(at, person, attacker.tools.continueSession(session, person), 'payout_request');
-      at += pace();
-    }
-    if (draw.chance(0.6)) return;
-  }
-  const ownCard = draw.chance(0.6) ? undefined : attacker.newCard();
-  if (ownCard !== undefined) {
-    attacker.event(at, person, session, 'payment_method_added');
-    at += draw.between(5000, 120_000);
-  }
-  const shipping = draw.chance(0.5)
-    ? makeAddress(draw, draw.chance(0.7) ? person.country.code : draw.pick(COUNTRIES).code)
-    : undefined;
-  const shop = draw.chance(0.5) ? attacker.pickShop() : undefined;
-  const round = draw.chance(0.2);
-  for (let i = draw.whole(1, most); i > 0; i--) {
-    attacker.pay(at, person, attacker.tools.continueSession(session, person), attacker.stolenDollars(person), {
-      round,
-      ...(ownCard === undefined ? {} : { card: ownCard }),
-      ...(shop === undefined ? {} : { counterparty: shop }),
-      ...(shipping === undefined ? {} : { shipping }),
-    });
-    at += pace();
-  }
-};
+/** Attacks on accounts: break-in, farms of accounts, and persuaded account holders. */
 
 /** Tries stolen user names and passwords on many accounts; a few succeed. */
 const credentialStuffing: Attack = (attacker) => {
@@ -64,7 +27,7 @@ const credentialStuffing: Attack = (attacker) => {
     if (draw.chance(hitShare)) {
       attacker.event(at, person, session, 'login');
       if (draw.chance(0.7)) {
-        const later = at + randomHours(draw, 72);
+        const later = at + attacker.wait();
         const next = draw.chance(0.5) ? session : tools.startSession(person);
         drainAccount(attacker, person, next, later);
       }
@@ -86,59 +49,8 @@ const bruteForce: Attack = (attacker) => {
   }
   if (draw.chance(0.5)) {
     attacker.event(at, person, session, 'login');
-    drainAccount(attacker, person, session, at + randomHours(draw, 12));
+    drainAccount(attacker, person, session, at + attacker.wait());
   }
-};
-
-const CHANGES: readonly (readonly EventType[])[] = [
-  ['password_change'],
-  ['email_change'],
-  ['password_reset', 'password_change'],
-  ['email_change', 'password_change'],
-  ['phone_change', 'email_change'],
-  ['address_change'],
-  [],
-];
-
-const changeAll = (
-  attacker: Attacker,
-  person: Person,
-  session: Session,
-  from: number,
-  types: readonly EventType[],
-): number => {
-  let at = from;
-  for (const type of types) {
-    attacker.event(at, person, session, type);
-    at += attacker.draw.logBetween(5000, 20 * MINUTE_MS);
-  }
-  return at;
-};
-
-const startWith = (attacker: Attacker, person: Person): number => {
-  if (attacker.draw.chance(0.3)) return attacker.timeAfterOwner(person);
-  return attacker.draw.chance(0.4) ? attacker.usualTimeOf(person, attacker.startsAt) : attacker.startsAt;
-};
-
-const accountTakeover: Attack = (attacker) => {
-  const { draw, tools } = attacker;
-  const person = attacker.pickVictim();
-  const session = tools.startSession(person);
-  let at = startWith(attacker, person);
-  for (let i = draw.chance(0.4) ? draw.whole(1, 4) : 0; i > 0; i--) {
-    attacker.event(at, person, session, 'login', 'failed');
-    at += draw.between(2000, 90_000);
-  }
-  attacker.event(at, person, session, 'login');
-  at += draw.between(10_000, 600_000);
-  at = changeAll(attacker, person, session, at, draw.pick(CHANGES));
-  drainAccount(
-    attacker,
-    person,
-    session,
-    draw.chance(0.7) ? at : at + randomHours(draw, 72),
-    draw.chance(0.2) ? 30 : 8,
-  );
 };
 
 /** Moves the victim's phone number to the attacker's phone, then resets the password and the second factor. */
@@ -152,7 +64,7 @@ const simSwap: Attack = (attacker) => {
     ['mfa_change', 'email_change'],
     ['password_reset', 'phone_change', 'mfa_change'],
   ] as const);
-  let at = changeAll(attacker, person, session, attacker.startsAt, types);
+  let { at } = changeAll(attacker, person, session, attacker.startsAt, types);
   attacker.event(at, person, session, 'login');
   at += draw.between(10_000, 900_000);
   for (let i = draw.whole(1, 4); i > 0; i--) {
@@ -172,9 +84,9 @@ const dormantTakeover: Attack = (attacker) => {
   }
   const session = tools.startSession(person);
   let at = attacker.startsAt;
-  if (draw.chance(0.6)) at = changeAll(attacker, person, session, at, draw.pick(CHANGES));
+  if (draw.chance(0.6)) ({ at } = changeAll(attacker, person, session, at));
   attacker.event(at, person, session, 'login');
-  drainAccount(attacker, person, session, at + draw.logBetween(20_000, 10 * HOUR_MS), 8);
+  drainAccount(attacker, person, session, at + attacker.wait(), 8);
 };
 
 /** Malware or a stolen cookie: the victim's device on a foreign network, without a login. */
@@ -185,7 +97,8 @@ const sessionHijack: Attack = (attacker) => {
   const ip = addressIn(draw, draw.chance(0.6) ? draw.pick(draw.pick(HOSTING)) : draw.pick(country.home));
   const session = { device: person.devices[0], ip };
   let at = startWith(attacker, person);
-  if (draw.chance(0.3)) at = changeAll(attacker, person, session, at, draw.pick(CHANGES));
+  if (draw.chance(0.3)) ({ at } = changeAll(attacker, person, session, at));
+  attacker.leave(person, at);
   const pace = attacker.makePace(8000, 3 * HOUR_MS);
   for (let i = draw.whole(1, 6); i > 0; i--) {
     attacker.pay(at, person, session, attacker.stolenDollars(person), { counterparty: attacker.pickShop() });
@@ -237,6 +150,7 @@ const deviceFarm: Attack = (attacker) => {
   const { draw, tools, world } = attacker;
   const device = world.newDevice();
   const isStolen = draw.chance(0.5);
+  attacker.setReason(isStolen ? 'takeover' : 'stolen_card');
   const pace = attacker.makePace(10_000, 6 * HOUR_MS);
   let at = attacker.startsAt;
   for (let i = attacker.drawCount(3, 100); i > 0; i--) {
@@ -246,16 +160,17 @@ const deviceFarm: Attack = (attacker) => {
     const card = isStolen ? (person.cards[0] ?? attacker.newCard()) : attacker.newCard();
     at += draw.logBetween(10_000, 30 * MINUTE_MS);
     attacker.pay(at, person, session, attacker.stolenDollars(person), { card, counterparty: attacker.pickShop() });
+    if (isStolen) attacker.leave(person, at);
     at += pace();
   }
 };
 
 /** Authorized push payment fraud: victims pay unknown payees from their own device and address. */
 const muleCounterparty: Attack = (attacker) => {
-  const { draw, town } = attacker;
-  const mules = Array.from({ length: draw.whole(1, 3) }, town.newCounterparty);
+  const { draw } = attacker;
+  const mules = Array.from({ length: draw.whole(1, 3) }, attacker.newPayee);
   const pace = attacker.makePace(5 * MINUTE_MS, 20 * HOUR_MS);
-  const round = draw.chance(0.6);
+  const round = attacker.isRound();
   let at = attacker.startsAt;
   for (let i = attacker.drawCount(3, 60); i > 0; i--) {
     const person = attacker.pickVictim();
@@ -274,14 +189,13 @@ const muleCounterparty: Attack = (attacker) => {
 };
 
 export const ACCOUNT_ATTACKS = {
-  credential_stuffing: { run: credentialStuffing, needs: ['login'] },
-  brute_force: { run: bruteForce, needs: ['login'] },
-  account_takeover: { run: accountTakeover, needs: [] },
-  sim_swap: { run: simSwap, needs: ['payout_request', 'mfa_change'] },
-  dormant_takeover: { run: dormantTakeover, needs: [] },
-  session_hijack: { run: sessionHijack, needs: [] },
-  signup_farm: { run: signupFarm, needs: ['signup'] },
-  bonus_abuse: { run: bonusAbuse, needs: [] },
-  device_farm: { run: deviceFarm, needs: [] },
-  mule_counterparty: { run: muleCounterparty, needs: [] },
-} as const satisfies Record<string, { run: Attack; needs: readonly EventType[] }>;
+  credential_stuffing: { run: credentialStuffing, needs: ['login'], reason: 'takeover' },
+  brute_force: { run: bruteForce, needs: ['login'], reason: 'takeover' },
+  sim_swap: { run: simSwap, needs: ['payout_request', 'mfa_change'], reason: 'takeover' },
+  dormant_takeover: { run: dormantTakeover, needs: [], reason: 'takeover' },
+  session_hijack: { run: sessionHijack, needs: [], reason: 'takeover' },
+  signup_farm: { run: signupFarm, needs: ['signup'], reason: 'other' },
+  bonus_abuse: { run: bonusAbuse, needs: [], reason: 'other' },
+  device_farm: { run: deviceFarm, needs: [], reason: 'stolen_card' },
+  mule_counterparty: { run: muleCounterparty, needs: [], reason: 'mule', payees: true },
+} as const;

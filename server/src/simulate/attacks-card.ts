@@ -53,6 +53,7 @@ export const distributedSlow: Attack = (attacker) => {
   const prefixes = draw.pick(HOSTING);
   const pace = attacker.makePace(10 * MINUTE_MS, 8 * HOUR_MS);
   const isLogin = world.events.has('login') && draw.chance(0.5);
+  if (isLogin) attacker.setReason('takeover');
   const dollars = draw.logBetween(0.5, 4) + world.dollars * draw.between(0, 0.6);
   const device = draw.chance(0.3) ? world.newDevice() : undefined;
   let at = attacker.startsAt;
@@ -74,27 +75,33 @@ export const distributedSlow: Attack = (attacker) => {
   }
 };
 
+/** New accounts pay with stolen cards, one account after the other, with the same tools. */
 export const stolenCardNewAccount: Attack = (attacker) => {
   const { draw, tools } = attacker;
-  const person = attacker.newAccount();
-  const session = tools.startSession(person);
-  let at = attacker.startsAt;
-  attacker.event(at, person, session, 'signup');
-  at += draw.logBetween(30_000, 20 * HOUR_MS);
-  const cards = Array.from({ length: draw.weighted([1, 2, 5], [5, 3, 1]) }, attacker.pickStolenCard);
-  if (draw.chance(0.6)) attacker.event(at, person, session, 'payment_method_added');
-  const pace = attacker.makePace(15_000, 10 * HOUR_MS);
-  // Goods ship to the attacker, whatever the billing address of the card.
-  const billing = draw.chance(0.5) ? makeAddress(draw, draw.pick(attacker.world.countries).code) : person.billing;
-  const shop = draw.chance(0.4) ? attacker.pickShop() : undefined;
-  for (let i = draw.whole(1, 7); i > 0; i--) {
-    at += pace();
-    attacker.pay(at, person, tools.continueSession(session, person), attacker.stolenDollars(person), {
-      card: draw.pick(cards),
-      billing,
-      shipping: person.billing,
-      ...(shop === undefined ? {} : { counterparty: shop }),
-    });
+  let start = attacker.startsAt;
+  const gapHours = draw.logBetween(0.3, 96);
+  const cards = Array.from({ length: draw.weighted([1, 3, 6], [3, 3, 1]) }, attacker.pickStolenCard);
+  for (let accounts = draw.weighted([1, 2, 5], [4, 3, 2]); accounts > 0; accounts--) {
+    const person = attacker.newAccount();
+    const session = tools.startSession(person);
+    let at = start;
+    attacker.event(at, person, session, 'signup');
+    at += draw.logBetween(30_000, 20 * HOUR_MS);
+    if (draw.chance(0.6)) attacker.event(at, person, session, 'payment_method_added');
+    const pace = attacker.makePace(15_000, 10 * HOUR_MS);
+    // Goods ship to the attacker, whatever the billing address of the card.
+    const billing = draw.chance(0.5) ? makeAddress(draw, draw.pick(attacker.world.countries).code) : person.billing;
+    const shop = draw.chance(0.4) ? attacker.pickShop() : undefined;
+    for (let i = draw.whole(1, 6); i > 0; i--) {
+      at += pace();
+      attacker.pay(at, person, tools.continueSession(session, person), attacker.stolenDollars(person), {
+        card: draw.pick(cards),
+        billing,
+        shipping: attacker.dropFor(person) ?? person.billing,
+        ...(shop === undefined ? {} : { counterparty: shop }),
+      });
+    }
+    start += draw.exponential(gapHours * HOUR_MS);
   }
 };
 
@@ -107,6 +114,7 @@ export const stolenCardNumber: Attack = (attacker) => {
   const factor = draw.logBetween(1.5, 8);
   const usual = draw.chance(0.4);
   const session = tools.startSession(person);
+  attacker.leave(person, attacker.startsAt + days * DAY_MS);
   for (let i = 0; i < payments; i++) {
     const at = attacker.startsAt + draw.random() * days * DAY_MS;
     const time = draw.chance(0.5) ? Math.max(attacker.startsAt, attacker.usualTimeOf(person, at)) : at;
@@ -119,7 +127,10 @@ export const stolenCardNumber: Attack = (attacker) => {
 export const giftCardDraining: Attack = (attacker) => {
   const { draw, tools, world } = attacker;
   const category = { name: 'gift_cards', factor: 1 };
-  const person = draw.chance(0.6) ? attacker.pickVictim() : attacker.newAccount();
+  const isStolen = draw.chance(0.6);
+  const person = isStolen ? attacker.pickVictim() : attacker.newAccount();
+  if (isStolen) attacker.setReason('takeover');
+  if (isStolen) attacker.leave(person, attacker.startsAt);
   const shop = draw.pick(attacker.town.counterparties);
   const session = tools.startSession(person);
   const pace = attacker.makePace(4000, 40 * MINUTE_MS);
@@ -130,7 +141,7 @@ export const giftCardDraining: Attack = (attacker) => {
     at += pace();
     attacker.pay(at, person, tools.continueSession(session, person), draw.chance(0.8) ? dollars : dollars / 2, {
       counterparty: shop,
-      round: true,
+      round: draw.chance(0.6),
       category,
     });
   }

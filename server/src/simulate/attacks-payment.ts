@@ -1,4 +1,3 @@
-import type { EventType } from '@portcullis/contract';
 import { HOUR_MS, MINUTE_MS, payUsual, sessionOf } from './actions.ts';
 import { type Attack, randomHours } from './attacker.ts';
 import {
@@ -63,10 +62,10 @@ const compromisedCounterparty: Attack = (attacker) => {
 
 /** A fake seller whose customers are stolen cards. */
 const fakeCounterparty: Attack = (attacker) => {
-  const { draw, tools, town } = attacker;
-  const shop = town.newCounterparty();
+  const { draw, tools } = attacker;
+  const shop = attacker.newPayee();
   const pace = attacker.makePace(5000, 10 * HOUR_MS);
-  const round = draw.chance(0.3);
+  const round = attacker.isRound();
   let session = tools.startSession();
   let at = attacker.startsAt;
   for (let i = attacker.drawCount(4, 120); i > 0; i--) {
@@ -125,11 +124,11 @@ const firstPartyAbuse: Attack = (attacker) => {
 
 /** Repeated amounts just below a review threshold. */
 const structuring: Attack = (attacker) => {
-  const { draw, town } = attacker;
+  const { draw } = attacker;
   const person = draw.chance(0.6) ? attacker.newAccount() : attacker.pickVictim();
   const threshold = attacker.world.dollars * draw.logBetween(6, 40);
   const payees = Array.from({ length: draw.whole(1, 6) }, () =>
-    draw.chance(0.6) ? town.newCounterparty() : attacker.pickShop(),
+    draw.chance(0.6) ? attacker.newPayee() : attacker.pickShop(),
   );
   const pace = attacker.makePace(10 * MINUTE_MS, 20 * HOUR_MS);
   const session = draw.chance(0.5)
@@ -139,23 +138,23 @@ const structuring: Attack = (attacker) => {
   for (let i = attacker.drawCount(4, 30); i > 0; i--) {
     attacker.pay(at, person, session, threshold * draw.between(0.88, 0.995), {
       counterparty: draw.pick(payees),
-      round: draw.chance(0.5),
+      round: attacker.isRound(),
     });
     at += pace();
   }
 };
 
 export const PAYMENT_ATTACKS = {
-  card_testing: { run: cardTesting, needs: [] },
-  distributed_slow: { run: distributedSlow, needs: [] },
-  stolen_card_new_account: { run: stolenCardNewAccount, needs: [] },
-  stolen_card_number: { run: stolenCardNumber, needs: [] },
-  oversized_payments: { run: oversizedPayments, needs: [] },
-  compromised_counterparty: { run: compromisedCounterparty, needs: [] },
-  fake_counterparty: { run: fakeCounterparty, needs: [] },
-  gift_card_draining: { run: giftCardDraining, needs: [] },
-  bust_out: { run: bustOut, needs: [] },
-  first_party_abuse: { run: firstPartyAbuse, needs: [] },
-  many_cards: { run: manyCards, needs: [] },
-  structuring: { run: structuring, needs: [] },
-} as const satisfies Record<string, { run: Attack; needs: readonly EventType[] }>;
+  card_testing: { run: cardTesting, needs: [], reason: 'card_testing' },
+  distributed_slow: { run: distributedSlow, needs: [], reason: 'card_testing' },
+  stolen_card_new_account: { run: stolenCardNewAccount, needs: [], reason: 'stolen_card' },
+  stolen_card_number: { run: stolenCardNumber, needs: [], reason: 'stolen_card' },
+  oversized_payments: { run: oversizedPayments, needs: [], reason: 'stolen_card' },
+  compromised_counterparty: { run: compromisedCounterparty, needs: [], reason: 'stolen_card' },
+  fake_counterparty: { run: fakeCounterparty, needs: [], reason: 'stolen_card', payees: true },
+  gift_card_draining: { run: giftCardDraining, needs: [], reason: 'stolen_card' },
+  bust_out: { run: bustOut, needs: [], reason: 'first_party' },
+  first_party_abuse: { run: firstPartyAbuse, needs: [], reason: 'first_party' },
+  many_cards: { run: manyCards, needs: [], reason: 'stolen_card' },
+  structuring: { run: structuring, needs: [], reason: 'mule', payees: true },
+} as const;

@@ -1,49 +1,32 @@
-import type { EventType } from '@portcullis/contract';
-import type { Simulation } from './actions.ts';
-import { type Attack, makeAttacker } from './attacker.ts';
+import type { EventType, LabelReason } from '@portcullis/contract';
+import type { Attack } from './attacker.ts';
+import { ABUSE_ATTACKS } from './attacks-abuse.ts';
 import { ACCOUNT_ATTACKS } from './attacks-account.ts';
+import { JUDGING_ATTACKS } from './attacks-judging.ts';
 import { PAYMENT_ATTACKS } from './attacks-payment.ts';
-import type { Person } from './people.ts';
+import { TAKEOVER_ATTACKS } from './attacks-takeover.ts';
+import type { Family } from './businesses.ts';
 
-export const ATTACKS = { ...PAYMENT_ATTACKS, ...ACCOUNT_ATTACKS };
-export type AttackName = keyof typeof ATTACKS;
+interface AttackEntry {
+  readonly run: Attack;
+  /** Event types without which the attack is invisible. */
+  readonly needs: readonly EventType[];
+  /** The reason that labels of its items state. */
+  readonly reason: LabelReason;
+  /** Frequency, relative to other attacks. */
+  readonly weight?: number;
+  /** The attack pays payees or sellers of its own, so that it needs a business with many of them. */
+  readonly payees?: true;
+}
+const TRAINING_ATTACKS = { ...PAYMENT_ATTACKS, ...ACCOUNT_ATTACKS, ...TAKEOVER_ATTACKS, ...ABUSE_ATTACKS };
+export type AttackName = keyof typeof TRAINING_ATTACKS | keyof typeof JUDGING_ATTACKS;
+export const ATTACKS: Readonly<Record<AttackName, AttackEntry>> = { ...TRAINING_ATTACKS, ...JUDGING_ATTACKS };
 export const ATTACK_NAMES = Object.keys(ATTACKS) as AttackName[];
+
+/** Attacks that occur in a family of worlds unless others are requested by name. */
+export const attacksOf = (family: Family): AttackName[] =>
+  family === 'judging' ? ATTACK_NAMES : (Object.keys(TRAINING_ATTACKS) as AttackName[]);
 
 /** Event types that the caller must send so that these attacks are visible at all. */
 export const eventTypesNeededFor = (names: readonly AttackName[]): EventType[] =>
   names.flatMap((name) => [...ATTACKS[name].needs]);
-
-/** Largest share of the expected fraud that a single attack may contribute. */
-const MAX_SHARE_OF_ONE_ATTACK = 0.12;
-const MIN_ITEMS_OF_ONE_ATTACK = 12;
-
-/** Runs attacks each day until fraud has the requested share of all items. Every world has its own mix of attacks. */
-export const makeAttackScheduler = (simulation: Simulation, names: readonly AttackName[], share: number) => {
-  const { world, draw, output } = simulation;
-  const possible = names.filter((name) =>
-    (ATTACKS[name].needs as readonly EventType[]).every((type) => world.events.has(type)),
-  );
-  const weights = possible.map(() => draw.logNormal(1, 0.8));
-  const sum = weights.reduce((total, weight) => total + weight, 0);
-  const pausedUntil = new Map<AttackName, number>();
-  const deficitsOf = (day: number, due: number): number[] =>
-    possible.map((name, i) =>
-      (pausedUntil.get(name) ?? 0) > day
-        ? 0
-        : Math.max(0, ((weights[i] as number) / sum) * (due + 1) - (output.fraudCounts.get(name) ?? 0)),
-    );
-  return (people: readonly Person[], day: number): void => {
-    const due = (): number => ((output.count.all - output.count.fraud) * share) / (1 - share);
-    const expected = (due() / (day + 1)) * world.days;
-    const limit = Math.max(MIN_ITEMS_OF_ONE_ATTACK, Math.round(expected * MAX_SHARE_OF_ONE_ATTACK));
-    while (people.length > 0 && output.count.fraud < due()) {
-      const deficits = deficitsOf(day, due());
-      if (!deficits.some((deficit) => deficit > 0)) return;
-      const name = draw.weighted(possible, deficits);
-      const before = output.count.fraud;
-      (ATTACKS[name].run as Attack)(makeAttacker(simulation, name, people, day, limit));
-      // Some attacks write items only on later days. Without a pause they would start repeatedly until then.
-      if (output.count.fraud === before) pausedUntil.set(name, day + draw.whole(1, 8));
-    }
-  };
-};

@@ -1,6 +1,46 @@
-/** Kinds of business. `mixed` combines properties of all others. */
-export const WORLDS = ['shop', 'marketplace', 'bank', 'cards', 'digital', 'rapid', 'mixed'] as const;
-export type WorldKind = (typeof WORLDS)[number];
+import type { Ranges } from './ranges.ts';
+
+/**
+ * Kinds of business in two families. The shipped model learns from training kinds only, and judging kinds only measure
+ * it. Each family has its own ranges; judging worlds also have attacks, situations and days that no training world has.
+ */
+export const TRAINING_WORLDS = [
+  'shop',
+  'marketplace',
+  'bank',
+  'cards',
+  'digital',
+  'rapid',
+  'travel',
+  'delivery',
+  'game',
+  'telecom',
+  'wholesale',
+  'jeweller',
+  'mixed',
+] as const;
+export const JUDGING_WORLDS = [
+  'tickets',
+  'rides',
+  'neobank',
+  'remittance',
+  'betting',
+  'charity',
+  'stays',
+  'school',
+  'pharmacy',
+  'agency',
+  'tills',
+  'crypto',
+] as const;
+export const WORLDS = [...TRAINING_WORLDS, ...JUDGING_WORLDS] as const;
+export type TrainingKind = (typeof TRAINING_WORLDS)[number];
+export type JudgingKind = (typeof JUDGING_WORLDS)[number];
+export type WorldKind = TrainingKind | JudgingKind;
+export type Family = 'training' | 'judging';
+
+export const familyOf = (kind: WorldKind): Family =>
+  (JUDGING_WORLDS as readonly string[]).includes(kind) ? 'judging' : 'training';
 
 /** Optional fields of a request that a caller may send. */
 export const FIELDS = [
@@ -14,6 +54,23 @@ export const FIELDS = [
   'shipping',
 ] as const;
 export type Field = (typeof FIELDS)[number];
+
+/** Days on which a business looks unlike itself. */
+export const SPECIAL_DAYS = [
+  'app_update',
+  'migration',
+  'carrier_move',
+  'price_change',
+  'holiday_travel',
+  'gift_season',
+  'on_sale',
+  'surge',
+  'forced_reset',
+  'token_change',
+] as const;
+export type SpecialDay = (typeof SPECIAL_DAYS)[number];
+/** Special days that occur in judging worlds only. */
+export const JUDGING_DAYS: readonly SpecialDay[] = ['on_sale', 'surge', 'forced_reset', 'token_change'];
 
 export interface BusinessProfile {
   /** Probability that a caller sends each field, in the order of FIELDS. */
@@ -29,61 +86,10 @@ export interface BusinessProfile {
   /** Share of users who pay very often, and share of users that are programs. */
   readonly rapid: readonly [number, number];
   readonly subscriptions: number;
+  /** Weights of card, wallet, bank and crypto. */
+  readonly methods?: readonly [number, number, number, number];
+  /** Ranges in which this kind differs from the other kinds of its family. */
+  readonly ranges?: Partial<Ranges>;
+  /** Special days that are frequent in this kind, with their probability per day. */
+  readonly days?: Partial<Record<SpecialDay, number>>;
 }
-
-export const BUSINESS_PROFILES: Readonly<Record<Exclude<WorldKind, 'mixed'>, BusinessProfile>> = {
-  shop: {
-    sends: [0.9, 0.75, 0.8, 0.85, 0.35, 0.85, 0.75, 0.6],
-    events: 0.75,
-    dollars: [12, 160],
-    rate: [0.02, 0.25],
-    counterparties: [0, 1],
-    rapid: [0.001, 0],
-    subscriptions: 0.1,
-  },
-  marketplace: {
-    sends: [0.9, 0.8, 0.8, 0.85, 0.95, 0.85, 0.6, 0.6],
-    events: 0.85,
-    dollars: [8, 90],
-    rate: [0.04, 0.5],
-    counterparties: [0.15, 60],
-    rapid: [0.004, 0.001],
-    subscriptions: 0.05,
-  },
-  bank: {
-    sends: [0.85, 0.75, 0.8, 0.7, 0.97, 0.4, 0.1, 0.02],
-    events: 0.85,
-    dollars: [25, 250],
-    rate: [0.1, 1.2],
-    counterparties: [0.8, 150],
-    rapid: [0.003, 0.001],
-    subscriptions: 0.6,
-  },
-  cards: {
-    sends: [0.15, 0.1, 0.5, 0.4, 0.97, 0.1, 0.15, 0.02],
-    events: 0.1,
-    dollars: [10, 80],
-    rate: [0.4, 3],
-    counterparties: [0.6, 100],
-    rapid: [0.004, 0],
-    subscriptions: 0.4,
-  },
-  digital: {
-    sends: [0.9, 0.75, 0.8, 0.8, 0.4, 0.85, 0.3, 0.05],
-    events: 0.8,
-    dollars: [2, 25],
-    rate: [0.08, 1.2],
-    counterparties: [0.01, 1],
-    rapid: [0.01, 0.001],
-    subscriptions: 0.5,
-  },
-  rapid: {
-    sends: [0.8, 0.6, 0.7, 0.7, 0.7, 0.5, 0.2, 0.1],
-    events: 0.6,
-    dollars: [3, 60],
-    rate: [0.3, 3],
-    counterparties: [0.05, 3],
-    rapid: [0.08, 0.01],
-    subscriptions: 0.4,
-  },
-};

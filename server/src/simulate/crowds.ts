@@ -1,18 +1,28 @@
-import { counterpartyOf, HOUR_MS, logIn, MINUTE_MS, payUsual, type Simulation, sessionOf, timeOf } from './actions.ts';
-import { addressIn } from './networks.ts';
+import { counterpartyOf, HOUR_MS, MINUTE_MS, payUsual, type Simulation, sessionOf, timeOf } from './actions.ts';
+import { addressIn, type Country } from './networks.ts';
 import { DAY_MS } from './output.ts';
 import { type Card, makePerson, type Person } from './people.ts';
 import { priceOf } from './prices.ts';
-import { recordEvents } from './unusual-events.ts';
+import { recordEvents } from './unusual-actions.ts';
+
+interface SignUpOptions {
+  readonly housemate?: Person | undefined;
+  readonly from?: number;
+  readonly ip?: string | undefined;
+  readonly country?: Country;
+}
 
 /** A new customer signs up and mostly buys at once. With `housemate`, both share a household. */
 export const signUp = (
   simulation: Simulation,
   day: number,
-  { housemate, from, ip }: { housemate?: Person | undefined; from?: number; ip?: string | undefined },
+  { housemate, from, ip, country }: SignUpOptions,
 ): Person => {
   const { world, town, draw, output } = simulation;
-  const person = makePerson(world, town, draw, housemate === undefined ? {} : { housemate });
+  const person = makePerson(world, town, draw, {
+    ...(housemate === undefined ? {} : { housemate }),
+    ...(country === undefined ? {} : { country }),
+  });
   const at = from ?? timeOf(simulation, person, day);
   const usual = sessionOf(simulation, person, at);
   // Some sign up away from home: at a stand, in a hotel, at a friend's.
@@ -35,7 +45,8 @@ export const signUp = (
     });
     next += draw.between(20_000, 200_000);
   }
-  if (draw.chance(0.7)) payUsual(simulation, person, session, next, draw.chance(0.2) ? draw.logBetween(2, 15) : 1);
+  const factor = world.firstFactor * (draw.chance(0.2) ? draw.logBetween(2, 15) : 1);
+  if (draw.chance(0.7)) payUsual(simulation, person, session, next, factor);
   for (let i = draw.chance(0.2) ? draw.whole(1, 4) : 0; i > 0; i--) {
     next += draw.logBetween(MINUTE_MS, 3 * HOUR_MS);
     payUsual(simulation, person, session, next, draw.chance(0.2) ? draw.logBetween(2, 10) : 1);
@@ -44,7 +55,7 @@ export const signUp = (
   return person;
 };
 
-/** Unusual days for many legitimate customers at once: outages, group sign-ups, kiosks. Returns the new customers. */
+/** Unusual days for many legitimate customers at once: outages and group sign-ups. Returns the new customers. */
 export const runCrowdEvents = (simulation: Simulation, people: readonly Person[], day: number): Person[] => {
   const { world, draw, output } = simulation;
   const begin = world.start + day * DAY_MS + draw.between(0, 22) * HOUR_MS;
@@ -71,13 +82,6 @@ export const runCrowdEvents = (simulation: Simulation, people: readonly Person[]
     for (let i = 0; i < count; i++) {
       const at = begin + draw.random() * lengthMs;
       newcomers.push(signUp(simulation, day, { from: at, ip: sharedIp }));
-    }
-  }
-  for (const kiosk of simulation.town.kiosks) {
-    for (let i = draw.poisson(4); i > 0; i--) {
-      const person = draw.pick(people);
-      const at = timeOf(simulation, person, day);
-      payUsual(simulation, person, kiosk, draw.chance(0.3) ? logIn(simulation, person, kiosk, at) : at);
     }
   }
   return newcomers;

@@ -1,17 +1,30 @@
 import { HOUR_MS, logIn, MINUTE_MS, payUsual, type Simulation, sessionOf, timeOf } from './actions.ts';
+import { makeEmail } from './names.ts';
 import { DAY_MS } from './output.ts';
 import type { Card, Person } from './people.ts';
 import { roundOf } from './prices.ts';
+import { startTrip } from './unusual-actions.ts';
 import { runUnusualEvent } from './unusual-events.ts';
+
+/** Share of visits without a payment in which the customer changes a setting. */
+const SETTINGS_SHARE = 0.03;
+const SETTINGS = ['password_change', 'email_change', 'phone_change', 'address_change', 'mfa_change', 'other'] as const;
 
 const visit = (simulation: Simulation, person: Person, day: number, payments: number): void => {
   const { world, draw, output } = simulation;
   let at = timeOf(simulation, person, day);
-  const session = sessionOf(simulation, person, at);
+  const { kiosks } = simulation.town;
+  const session =
+    kiosks.length > 0 && draw.chance(world.kioskShare) ? draw.pick(kiosks) : sessionOf(simulation, person, at);
   if (draw.chance(payments > 0 ? world.loginBefore : 1)) at = logIn(simulation, person, session, at);
   for (let i = 0; i < payments; i++) {
     payUsual(simulation, person, session, at);
     at += draw.exponential(draw.chance(0.5) ? 40_000 : 600_000) + 2000;
+  }
+  if (payments === 0 && draw.chance(SETTINGS_SHARE)) {
+    const type = draw.pick(SETTINGS);
+    output.event(at, person, session, type);
+    if (type === 'email_change') person.email = makeEmail(draw, world.mail);
   }
   if (world.logouts > 0 && draw.chance(world.logouts)) output.event(at, person, session, 'logout');
 };
@@ -32,7 +45,7 @@ const payAllDay = (simulation: Simulation, person: Person, day: number, payments
 };
 
 const payBills = (simulation: Simulation, person: Person, day: number, date: number): void => {
-  const { world, draw, output } = simulation;
+  const { world, draw, output, today } = simulation;
   for (const { counterparty, dollars, dayOfMonth } of person.subscriptions) {
     if (dayOfMonth !== date) continue;
     const at = world.billingAtMidnight
@@ -41,12 +54,13 @@ const payBills = (simulation: Simulation, person: Person, day: number, date: num
     const session = world.billsWithoutSession
       ? { device: undefined, ip: undefined }
       : sessionOf(simulation, person, at);
-    const amount = Math.max(1, Math.floor(roundOf(dollars, person.currency)));
+    const amount = Math.max(1, Math.floor(roundOf(dollars * today.prices, person.currency)));
     output.pay(at, person, session, { amount, card: person.cards[0] as Card, counterparty });
   }
 };
 
-/** One day of one legitimate customer. `factor` is how busy this day is for all customers. */
+const SEEN_PER_PAYMENT = 6;
+/** One day of one legitimate customer. `factor` is how busy this day of the week and month is for all customers. */
 export const simulateDay = (
   simulation: Simulation,
   person: Person,
@@ -54,11 +68,11 @@ export const simulateDay = (
   date: number,
   factor: number,
 ): void => {
-  const { world, draw, output } = simulation;
+  const { world, draw, output, today } = simulation;
   if (person.subscriptions.length > 0) payBills(simulation, person, day, date);
   if (day < person.quietUntil) return;
   if (person.trip !== undefined && day >= person.trip.until) person.trip = undefined;
-  const payments = draw.poisson(person.rate * factor);
+  const payments = draw.poisson(person.rate * factor * today.busyness);
   if (payments > 0) person.lastDay = day;
   if (person.habit === 'machine' || (person.habit === 'rapid' && payments > 3)) {
     if (payments > 0) payAllDay(simulation, person, day, payments);
@@ -75,5 +89,9 @@ export const simulateDay = (
       output.event(at, person, sessionOf(simulation, person, at), 'payout_request');
     }
   }
-  if (draw.chance(world.unusualEventsADay)) runUnusualEvent(simulation, person, day);
+  // Only what happens on a visit is seen: a customer of one visit a month shows few of these events.
+  const u = draw.random();
+  if (u < world.unusualEventsADay * Math.min(1, person.rate * SEEN_PER_PAYMENT))
+    runUnusualEvent(simulation, person, day);
+  else if (person.trip === undefined && u > 1 - world.travelShare) startTrip(simulation, person, day);
 };

@@ -47,16 +47,24 @@ const surname = (draw: Draw): string =>
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 const TAGS = ['shop', 'pay', 'news', '1', '2', 'x', 'web'];
-/** Another address of the same mailbox, with a `+tag`. */
+/** Providers that ignore dots in the name of a mailbox. */
+const DOTLESS_DOMAINS = ['gmail.com'];
+/** Another address of the same mailbox, with a `+tag` or, where the provider ignores dots, with a dot more or less. */
 export const aliasOf = (draw: Draw, email: string): string => {
   const [local = '', domain = ''] = email.split('@');
-  const [base] = local.split('+');
+  const [base = ''] = local.split('+');
+  if (DOTLESS_DOMAINS.includes(domain) && base.length > 3 && draw.chance(0.4)) {
+    if (base.includes('.')) return `${base.replace('.', '')}@${domain}`;
+    const at = draw.whole(1, base.length - 1);
+    return `${base.slice(0, at)}.${base.slice(at)}@${domain}`;
+  }
   return `${base}+${draw.chance(0.5) ? draw.pick(TAGS) : draw.letters(draw.whole(1, 4))}@${domain}`;
 };
 
 export interface MailHabit {
   readonly throwAwayShare: number;
   readonly ownDomainShare: number;
+  readonly plusShare: number;
   /** If not empty, the only ordinary domains: customers of one company, students of one school. */
   readonly only: readonly string[];
 }
@@ -66,7 +74,7 @@ export const makeDomain = (draw: Draw): string =>
 
 export const makeEmail = (
   draw: Draw,
-  { throwAwayShare, ownDomainShare, only }: MailHabit,
+  { throwAwayShare, ownDomainShare, plusShare, only }: MailHabit,
   workplace?: string,
 ): string => {
   const given = draw.pick(GIVEN_NAMES);
@@ -89,7 +97,7 @@ export const makeEmail = (
     if (only.length > 0) return draw.pickEarly(only);
     return u < throwAwayShare + ownDomainShare ? makeDomain(draw) : draw.weighted(FREE_DOMAINS, FREE_WEIGHTS);
   };
-  return `${local}${draw.chance(0.015) ? `+${draw.pick(TAGS)}` : ''}@${domainOf()}`;
+  return `${local}${draw.chance(plusShare) ? `+${draw.pick(TAGS)}` : ''}@${domainOf()}`;
 };
 
 export interface PostalAddress {
@@ -104,6 +112,24 @@ export const makeAddress = (draw: Draw, country: string): PostalAddress => ({
   postal_code: String(draw.whole(10_000, 99_999)),
   country,
 });
+
+const SHORT_TYPES: readonly (readonly [string, string])[] = [
+  ['Street', 'St.'],
+  ['Road', 'Rd'],
+  ['Lane', 'Ln.'],
+  ['Avenue', 'Ave'],
+];
+/** The same address as another form or another hand would write it. */
+export const respell = (draw: Draw, address: PostalAddress): PostalAddress => {
+  const { line1, city } = address;
+  if (line1 === undefined || city === undefined) return address;
+  const style = draw.whole(0, 3);
+  if (style === 0) return { ...address, line1: line1.toUpperCase(), city: city.toUpperCase() };
+  if (style === 1) return { ...address, line1: line1.toLowerCase(), city: city.toLowerCase() };
+  if (style === 2) return { ...address, line1: line1.replace(' ', ', ') };
+  const [long, short] = draw.pick(SHORT_TYPES);
+  return { ...address, line1: line1.replace(long, short) };
+};
 
 /** Formats of identifiers. A caller uses one format for all identifiers of a kind, fraud or not. */
 export const ID_SHAPES = ['number', 'prefixed', 'hex', 'uuid', 'letters', 'serial'] as const;

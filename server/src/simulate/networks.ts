@@ -113,3 +113,14 @@ export const addressOf = (draw: Draw, access: Access): string => {
   else if (access.prefix !== undefined) access.address = addressIn(draw, access.prefix);
   return access.address;
 };
+
+/** Addresses of a network that covers about one city of a carrier. */
+const CITY_SIZE = 4096;
+/** An address close to another: the same carrier in the same city. Undefined if the access has no block of its own. */
+export const neighbourAddress = (draw: Draw, { prefix, v6, address }: Access): string | undefined => {
+  if (v6 !== undefined)
+    return hostIn(draw, `${v6.slice(0, v6.lastIndexOf(':'))}:${draw.whole(1, 0xff00).toString(16)}`);
+  if (prefix === undefined) return undefined;
+  const own = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  return addressIn(draw, { ...prefix, first: own - (own % CITY_SIZE), size: CITY_SIZE });
+};

@@ -42,8 +42,15 @@ export interface Person {
   readonly mobile: Access | undefined;
   readonly work: Access | undefined;
   readonly vpnShare: number;
+  /** Share of sessions without the stored device identifier: private windows, deleted cookies. */
+  readonly forgets: number;
   readonly paysForOthers: boolean;
   billing: PostalAddress;
+  /** Addresses of work, parents and friends, to which some orders go. */
+  readonly recipients: PostalAddress[];
+  readonly giftShare: number;
+  /** A second place with a device of its own: a carer, a partner's home, a second home. */
+  second: SecondPlace | undefined;
   /** Median payment in dollars, before the factor of the category. */
   readonly dollars: number;
   readonly spread: number;
@@ -51,7 +58,7 @@ export interface Person {
   readonly peakHour: number;
   readonly hours: number;
   readonly favourites: Counterparty[];
-  readonly subscriptions: readonly Subscription[];
+  subscriptions: readonly Subscription[];
   /** Network used abroad until that day. */
   trip: { readonly until: number; readonly access: Access } | undefined;
   /** No activity before that day. */
@@ -59,11 +66,18 @@ export interface Person {
   lastDay: number;
 }
 
+export interface SecondPlace {
+  readonly share: number;
+  readonly device: string;
+  readonly access: Access;
+}
+
 /** Colleagues share an address. Some also share the company's card or e-mail domain. */
 export interface Office {
   readonly access: Access;
   readonly card: Card;
   readonly domain: string;
+  readonly address: PostalAddress;
 }
 
 /** Places and shops that all people of a world share. Memory grows with the number of people, never with days. */
@@ -94,6 +108,7 @@ export const makeTown = (world: World, draw: Draw) => {
         access: fixedAccess(country.code, addressIn(draw, draw.pick(country.home))),
         card: makeCard(world, draw),
         domain: makeDomain(draw),
+        address: makeAddress(draw, country.code),
       }));
       offices.set(country.code, list);
     }
@@ -117,14 +132,20 @@ export const makeTown = (world: World, draw: Draw) => {
     device: world.newDevice(),
     ip: addressIn(draw, draw.pick((world.countries[0] as Country).home)),
   }));
-  return { counterparties, newCounterparty, openCounterparty, carrierOf, officeOf, vpn, kiosks };
+  let wedding: PostalAddress | undefined;
+  /** The address of a couple to which guests, who do not know each other, send presents. */
+  const weddingAddress = (country: Country): PostalAddress => {
+    if (wedding?.country !== country.code || draw.chance(0.08)) wedding = makeAddress(draw, country.code);
+    return wedding;
+  };
+  return { counterparties, newCounterparty, openCounterparty, carrierOf, officeOf, vpn, kiosks, weddingAddress };
 };
 export type Town = ReturnType<typeof makeTown>;
 
 const METHODS = ['card', 'wallet', 'bank', 'crypto'] as const;
 export const makeCard = (world: World, draw: Draw): Card => ({
   fingerprint: world.newFingerprint(),
-  method: world.kind === 'bank' ? draw.weighted(METHODS, [3, 1, 6, 0.1]) : draw.weighted(METHODS, [10, 3, 1, 0.2]),
+  method: draw.weighted(METHODS, world.methods),
 });
 
 const habitOf = (world: World, draw: Draw): Habit => {
@@ -132,7 +153,7 @@ const habitOf = (world: World, draw: Draw): Habit => {
   if (u < world.machineShare) return 'machine';
   if (u < world.machineShare + world.rapidShare) return 'rapid';
   if (u < world.machineShare + world.rapidShare + world.smallShare) return 'small';
-  return world.kind === 'marketplace' && draw.chance(0.08) ? 'seller' : 'ordinary';
+  return draw.chance(world.kind === 'marketplace' ? 0.08 : world.payeeShare) ? 'seller' : 'ordinary';
 };
 const RATE_OF: Record<Habit, readonly [number, number]> = {
   ordinary: [1, 1],
@@ -142,28 +163,57 @@ const RATE_OF: Record<Habit, readonly [number, number]> = {
   machine: [40, 200],
 };
 
+const listOf = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
+
+/** The home line of a person. Some callers see a proxy instead, some people a computer in a data centre. */
+const homeOf = (world: World, draw: Draw, country: Country, isHosted: boolean): Access => {
+  if (isHosted) return fixedAccess(country.code, addressIn(draw, draw.pick(draw.pick(HOSTING))));
+  const churn = draw.chance(0.5) ? 0 : world.homeChurn * draw.between(0.2, 2);
+  return homeAccess(draw, world.isBehindProxy ? draw.pick(COUNTRIES) : country, world.v6Share, churn);
+};
+
+/** A second home or a carer. Both places use the account, in turn. */
+export const makeSecondPlace = (world: World, draw: Draw, country: Country): SecondPlace => ({
+  share: draw.between(0.1, 0.7),
+  device: world.newDevice(),
+  access: homeOf(world, draw, country, false),
+});
+
+/** People of one household: a family shares money and devices, tenants of a flat only the address. */
+const shareHousehold = (world: World, draw: Draw, housemate: Person, devices: string[], cards: Card[]): void => {
+  if (draw.chance(world.flatShare)) return;
+  if (draw.chance(0.5)) devices[devices.length - 1] = housemate.devices[0] as string;
+  if (draw.chance(0.5)) cards[0] = housemate.cards[0] as Card;
+};
+
+interface PersonOptions {
+  readonly housemate?: Person;
+  readonly country?: Country;
+  readonly mail?: MailHabit;
+  readonly ordinary?: boolean;
+}
+
 /** Any account holder, legitimate or not. `housemate` shares a household with the new person. */
-export const makePerson = (
-  world: World,
-  town: Town,
-  draw: Draw,
-  { housemate, mail = world.mail, ordinary = false }: { housemate?: Person; mail?: MailHabit; ordinary?: boolean } = {},
-): Person => {
-  const country = housemate?.country ?? draw.weighted(world.countries, world.countryWeights);
+export const makePerson = (world: World, town: Town, draw: Draw, options: PersonOptions = {}): Person => {
+  const { housemate, mail = world.mail, ordinary = false } = options;
+  const country = options.country ?? housemate?.country ?? draw.weighted(world.countries, world.countryWeights);
   const habit = ordinary ? 'ordinary' : habitOf(world, draw);
   const [low, high] = RATE_OF[habit];
   const rate = draw.logNormal(world.rate, world.rateSpread) * draw.between(low, high);
-  const cards = Array.from({ length: draw.weighted([1, 2, 3], [7, 2, 1]) }, () => makeCard(world, draw));
-  const devices = Array.from({ length: draw.weighted([1, 2, 3], [5, 4, 1]) }, () => world.newDevice());
-  if (housemate !== undefined && draw.chance(0.5)) devices[devices.length - 1] = housemate.devices[0] as string;
-  if (housemate !== undefined && draw.chance(0.5)) cards[0] = housemate.cards[0] as Card;
+  const cardCount = draw.chance(world.manyCardsShare) ? draw.whole(3, 9) : draw.weighted([1, 2, 3], [7, 2, 1]);
+  const cards = listOf(cardCount, () => makeCard(world, draw));
+  const devices = listOf(draw.weighted([1, 2, 3], [5, 4, 1]), () => world.newDevice());
+  if (housemate !== undefined) shareHousehold(world, draw, housemate, devices, cards);
   const dollars =
     draw.logNormal(world.dollars, world.dollarsOfUsersSpread) * (habit === 'small' ? draw.between(0.05, 0.4) : 1);
   const isMachine = habit === 'machine';
-  const favourites = Array.from({ length: draw.whole(1, 12) }, () => draw.pickEarly(town.counterparties));
   const office = !isMachine && draw.chance(world.officeShare) ? town.officeOf(country) : undefined;
-  if (office !== undefined && draw.chance(0.15)) cards[cards.length - 1] = office.card;
-  const homeChurn = draw.chance(0.5) ? 0 : world.homeChurn * draw.between(0.2, 2);
+  if (office !== undefined && draw.chance(world.companyCardShare)) cards[draw.whole(0, cards.length - 1)] = office.card;
+  const isExpat = draw.chance(world.expatShare);
+  const billing = housemate?.billing ?? makeAddress(draw, isExpat ? draw.pick(COUNTRIES).code : country.code);
+  const recipients = listOf(draw.weighted([0, 1, 2, 4], [3, 3, 2, 1]), () => makeAddress(draw, country.code));
+  if (office !== undefined) recipients.push(office.address);
+  const isRapid = isMachine || habit === 'rapid';
   return {
     id: world.newUserId(),
     email: makeEmail(draw, mail, office !== undefined && draw.chance(0.3) ? office.domain : undefined),
@@ -172,26 +222,27 @@ export const makePerson = (
     habit,
     devices,
     cards,
-    home: isMachine
-      ? fixedAccess(country.code, addressIn(draw, draw.pick(draw.pick(HOSTING))))
-      : (housemate?.home ??
-        homeAccess(draw, world.isBehindProxy ? draw.pick(COUNTRIES) : country, world.v6Share, homeChurn)),
+    home: housemate?.home ?? homeOf(world, draw, country, isMachine || draw.chance(world.hostedShare)),
     mobile: isMachine || draw.chance(0.2) ? undefined : pooledAccess(country.code, town.carrierOf(country)),
     work: office?.access,
     vpnShare: draw.chance(world.vpnShare) ? draw.between(0.1, 1) : 0,
-    paysForOthers: habit === 'machine' || habit === 'rapid' ? draw.chance(0.3) : draw.chance(0.002),
-    billing: housemate?.billing ?? makeAddress(draw, country.code),
+    forgets: draw.chance(world.forgetfulShare) ? draw.between(0.1, 0.9) : 0,
+    paysForOthers: draw.chance(isRapid ? Math.max(0.3, world.agentShare) : world.agentShare),
+    billing,
+    recipients,
+    giftShare: world.giftShare * draw.between(0, 2),
+    second: draw.chance(world.helperShare) ? makeSecondPlace(world, draw, country) : undefined,
     dollars,
     spread: world.dollarsSpread * draw.between(0.5, 1.5),
     rate: Math.min(rate, isMachine ? 400 : 60),
     peakHour: draw.chance(0.6) ? 12 + 2 * draw.normal() : 20 + 2 * draw.normal(),
     hours: draw.between(1.5, 5),
-    favourites,
+    favourites: listOf(draw.whole(1, 12), () => draw.pickEarly(town.counterparties)),
     subscriptions: draw.chance(world.subscriptionShare)
-      ? Array.from({ length: draw.whole(1, 3) }, () => ({
+      ? listOf(draw.whole(1, 3), () => ({
           counterparty: draw.pickEarly(town.counterparties, 3),
           dollars: draw.logNormal(world.dollars * 0.5, 0.7),
-          dayOfMonth: draw.chance(0.3) ? 1 : draw.whole(1, 28),
+          dayOfMonth: draw.chance(0.3) ? world.paydayDate : draw.whole(1, 28),
         }))
       : [],
     trip: undefined,

@@ -62,9 +62,12 @@ export const makeDraw = (seed: number) => {
   const exponential = (mean: number): number => -mean * ln(1 - random());
   const poisson = (mean: number): number => {
     if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal()));
+    let product = random();
+    // exp(-mean) is at least 1 - mean, so that most draws of a small mean need no exponential.
+    if (product <= 1 - mean) return 0;
     const floor = exp(-mean);
     let count = 0;
-    for (let product = random(); product > floor; product *= random()) count++;
+    for (; product > floor; product *= random()) count++;
     return count;
   };
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;

@@ -5,7 +5,18 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readItems } from '../offline/read-items.ts';
-import { ATTACK_NAMES, randomWorlds, type SimulatedItem, type SimulateOptions, simulate, WORLDS } from './simulate.ts';
+import { ATTACKS } from './attacks.ts';
+import {
+  ATTACK_NAMES,
+  judgingWorlds,
+  randomWorlds,
+  type SimulatedItem,
+  type SimulateOptions,
+  simulate,
+  TRAINING_WORLDS,
+  WORLDS,
+} from './simulate.ts';
+import { drawWorld } from './world.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'portcullis-simulate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -49,7 +60,8 @@ describe('a simulated history', () => {
   });
 
   test('is read as valid requests, without errors or warnings', async () => {
-    for (const [i, options] of randomWorlds(3, WORLDS.length * 2, 3000).entries()) {
+    const worlds = [...randomWorlds(3, 13, 1500), ...judgingWorlds(3, 12, 1500)];
+    for (const [i, options] of worlds.entries()) {
       const path = join(folder, `${i}.ndjson`);
       const text = textOf(options);
       writeFileSync(path, text);
@@ -71,6 +83,25 @@ describe('a simulated history', () => {
     for (const item of simulate({ ...SMALL, fraudShare: 0.2 }))
       expect(item.attack !== undefined).toBe(item.label === 'fraud');
   });
+
+  test('states the reason of fraud labels in some worlds, mostly the same reason for an attack, and of nothing else', () => {
+    const reasons = new Map<string, number>();
+    let frauds = 0;
+    for (const options of randomWorlds(8, TRAINING_WORLDS.length, 2000))
+      for (const { label, attack, label_reason } of simulate({ ...options, fraudShare: 0.1 })) {
+        if (label === 'fraud') frauds++;
+        if (label_reason === undefined) continue;
+        expect(label).toBe('fraud');
+        if (attack === 'account_takeover') reasons.set(label_reason, (reasons.get(label_reason) ?? 0) + 1);
+        reasons.set('any', (reasons.get('any') ?? 0) + 1);
+      }
+    const stated = (reasons.get('any') as number) / frauds;
+    expect(stated).toBeGreaterThan(0.2);
+    expect(stated).toBeLessThan(0.8);
+    reasons.delete('any');
+    const all = [...reasons.values()].reduce((sum, count) => sum + count, 0);
+    expect((reasons.get('takeover') as number) / all).toBeGreaterThan(0.8);
+  });
 });
 
 const sharesOf = (options: SimulateOptions): { fraud: number; attacks: Set<string> } => {
@@ -88,8 +119,9 @@ const sharesOf = (options: SimulateOptions): { fraud: number; attacks: Set<strin
 const ALL_ATTACKS: SimulateOptions = { ...SMALL, seed: 2, users: 600, days: 60, world: 'bank', attacks: ATTACK_NAMES };
 
 describe('attacks', () => {
-  test('of every kind occur in one long history', () => {
-    expect([...sharesOf({ ...ALL_ATTACKS, fraudShare: 0.05 }).attacks].sort()).toEqual([...ATTACK_NAMES].sort());
+  test('of every kind occur in a few long histories', () => {
+    const seen = [2, 3, 4].flatMap((seed) => [...sharesOf({ ...ALL_ATTACKS, seed, fraudShare: 0.1 }).attacks]);
+    expect([...new Set(seen)].sort()).toEqual([...ATTACK_NAMES].sort());
   });
 
   test.each([0.005, 0.02, 0.1])('have the requested share of all items: %d', (share) => {
@@ -101,6 +133,16 @@ describe('attacks', () => {
   test.each(ATTACK_NAMES)('of a single kind can be requested: %s', (name) => {
     const options = { ...ALL_ATTACKS, users: 300, days: 30, attacks: [name], fraudShare: 0.02 };
     expect([...sharesOf(options).attacks]).toEqual([name]);
+  });
+
+  test('that pay payees of their own do not occur where all customers pay the same shop', () => {
+    const options = { ...ALL_ATTACKS, world: 'shop', attacks: 'all', fraudShare: 0.3 } as const;
+    const seeds = [1, 2, 3, 4, 5, 6].filter((seed) => drawWorld({ ...options, seed }).counterparties < 20);
+    expect(seeds.length).toBeGreaterThan(2);
+    for (const seed of seeds) {
+      const { attacks } = sharesOf({ ...options, users: 200, days: 20, seed });
+      expect([...attacks].filter((name) => ATTACKS[name as keyof typeof ATTACKS].payees)).toEqual([]);
+    }
   });
 
   test('can be turned off', () => {

@@ -1,15 +1,18 @@
-import type { Simulation } from './actions.ts';
-import { ATTACK_NAMES, type AttackName, eventTypesNeededFor, makeAttackScheduler } from './attacks.ts';
-import { WORLDS, type WorldKind } from './businesses.ts';
+import type { Simulation, Today } from './actions.ts';
+import { ATTACK_MIX } from './attack-mix.ts';
+import { attacksIn, makeAttackScheduler } from './attack-schedule.ts';
+import { type AttackName, eventTypesNeededFor } from './attacks.ts';
+import { JUDGING_WORLDS, TRAINING_WORLDS, type WorldKind } from './businesses.ts';
 import { runCrowdEvents, signUp } from './crowds.ts';
 import { simulateDay } from './daily-activity.ts';
 import { DAY_MS, makeOutput, type SimulatedItem } from './output.ts';
 import { makePerson, makeTown, type Person } from './people.ts';
 import { makeDraw } from './random.ts';
+import { runSpecialDays } from './special-days.ts';
 import { drawWorld, type World, type WorldOptions } from './world.ts';
 
-export { ATTACK_NAMES, type AttackName } from './attacks.ts';
-export { WORLDS, type WorldKind } from './businesses.ts';
+export { ATTACK_NAMES, type AttackName, attacksOf } from './attacks.ts';
+export { familyOf, JUDGING_WORLDS, TRAINING_WORLDS, WORLDS, type WorldKind } from './businesses.ts';
 export type { SimulatedItem } from './output.ts';
 
 export interface SimulateOptions extends WorldOptions {
@@ -37,6 +40,22 @@ const makeFirstCustomers = ({ world, town, draw }: Simulation): Person[] => {
   return people;
 };
 
+/** Changes to people and days that are decided before they happen. */
+const makePlans = () => {
+  const plans = new Map<number, (() => void)[]>();
+  return {
+    add: (day: number, change: () => void): void => {
+      const list = plans.get(day);
+      if (list === undefined) plans.set(day, [change]);
+      else list.push(change);
+    },
+    runDay: (day: number): void => {
+      for (const change of plans.get(day) ?? []) change();
+      plans.delete(day);
+    },
+  };
+};
+
 /**
  * Yields the items of one business in time order. The same options give the same items on every machine. Memory holds
  * the people and their future items, never past ones.
@@ -47,19 +66,24 @@ export function* simulate(options: SimulateOptions): Generator<SimulatedItem> {
   const town = makeTown(world, makeDraw(world.seeds.people));
   const draw = makeDraw(world.seeds.activity);
   const output = makeOutput(world, draw);
-  const simulation: Simulation = { world, town, draw, output };
+  const today: Today = { busyness: 1, prices: 1, gifts: 1 };
+  const plans = makePlans();
+  const simulation: Simulation = { world, town, draw, output, today, plan: plans.add };
   const people = makeFirstCustomers(simulation);
-  const names = attacks === 'all' ? ATTACK_NAMES : attacks === 'none' ? [] : attacks;
+  const names = attacks === 'all' ? attacksIn(world) : attacks === 'none' ? [] : attacks;
   const runAttacks = makeAttackScheduler(
     { ...simulation, draw: makeDraw(world.seeds.attacks) },
     names,
     options.fraudShare ?? world.fraudShare,
+    attacks === 'all' ? (ATTACK_MIX[world.kind] ?? {}) : {},
   );
   for (let day = 0; day < world.days; day++) {
     const at = new Date(world.start + day * DAY_MS);
     const factor = busynessOf(world, at.getUTCDay(), at.getUTCDate(), draw.chance(world.saleDays));
+    plans.runDay(day);
+    const newcomers = runSpecialDays(simulation, people, day);
     for (const person of people) simulateDay(simulation, person, day, at.getUTCDate(), factor);
-    const newcomers = runCrowdEvents(simulation, people, day);
+    newcomers.push(...runCrowdEvents(simulation, people, day));
     for (let i = draw.poisson(world.users * world.newUsersADay); i > 0; i--)
       newcomers.push(
         signUp(simulation, day, { housemate: draw.chance(world.familyShare) ? draw.pick(people) : undefined }),
@@ -77,22 +101,45 @@ export function* simulate(options: SimulateOptions): Generator<SimulatedItem> {
 
 const YEAR_2024 = Date.UTC(2024, 0, 1);
 
-/** Options of `count` businesses that differ as much as possible, each of about `itemsEach` items. */
-export const randomWorlds = (seed: number, count: number, itemsEach = 60_000): SimulateOptions[] => {
+const FEWEST_ITEMS_SHARE = 0.4;
+const MOST_USERS = 20_000;
+
+/** Options of `count` businesses of these kinds, which differ as much as possible, each of about `itemsEach` items. */
+const drawOptions = (
+  seed: number,
+  count: number,
+  itemsEach: number,
+  kinds: readonly WorldKind[],
+  usersRange: readonly [number, number],
+  daysRange: readonly [number, number],
+): SimulateOptions[] => {
   const draw = makeDraw(seed);
   return Array.from({ length: count }, (_, i) => {
     const options = {
       seed: draw.seedOf(),
-      users: Math.round(draw.logBetween(100, 8000)),
-      days: draw.whole(14, 120),
+      users: Math.round(draw.logBetween(...usersRange)),
+      days: draw.whole(...daysRange),
       start: YEAR_2024 + draw.whole(0, 900) * DAY_MS,
-      world: WORLDS[i % WORLDS.length] as WorldKind,
+      world: kinds[i % kinds.length] as WorldKind,
     };
-    // Busy businesses get fewer users or days, so that none outweighs the others.
-    const { rate } = drawWorld(options);
-    const shrink = Math.min(1, itemsEach / (options.users * options.days * rate * 2.5));
-    const days = Math.max(10, Math.round(options.days * Math.max(shrink, 0.3)));
-    const users = Math.max(50, Math.round((options.users * options.days * shrink) / days));
+    // Busy businesses get fewer users or days, and quiet ones more users, so that none outweighs the others.
+    const { rate, newUsersADay } = drawWorld(options);
+    const items = options.users * options.days * (rate + newUsersADay) * 2.5;
+    const shrink = Math.min(1, itemsEach / items);
+    const grow = Math.max(1, (itemsEach * FEWEST_ITEMS_SHARE) / items);
+    const days = Math.max(10, Math.round(options.days * Math.max(shrink, 0.4)));
+    const users = Math.max(50, Math.min(MOST_USERS, Math.round((options.users * grow * options.days * shrink) / days)));
     return { ...options, users, days };
   });
 };
+
+/** Worlds to train on. They share no kind of business with judging worlds. */
+export const randomWorlds = (seed: number, count: number, itemsEach = 60_000): SimulateOptions[] =>
+  drawOptions(seed, count, itemsEach, TRAINING_WORLDS, [100, 8000], [14, 120]);
+
+/** Added to seeds, so that the same seed gives other draws than for training worlds. */
+const JUDGING_SEEDS = 0x5bd1_e995;
+
+/** Worlds to judge a model on: other kinds of business, ranges, situations and attacks than any training world has. */
+export const judgingWorlds = (seed: number, count: number, itemsEach = 60_000): SimulateOptions[] =>
+  drawOptions((seed ^ JUDGING_SEEDS) >>> 0, count, itemsEach, JUDGING_WORLDS, [150, 6000], [45, 110]);

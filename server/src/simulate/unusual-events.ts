@@ -10,34 +10,20 @@ import {
   sessionOf,
   timeOf,
 } from './actions.ts';
+import type { Family } from './businesses.ts';
 import { makeAddress, makeEmail } from './names.ts';
-import { type Access, addressIn, addressOf, COUNTRIES, HOSTING, homeAccess, pooledAccess } from './networks.ts';
+import { addressIn, addressOf, HOSTING, homeAccess } from './networks.ts';
 import type { Session } from './output.ts';
 import { type Card, makeCard, type Person } from './people.ts';
 import { priceOf, roundOf } from './prices.ts';
+import { SITUATIONS } from './situations.ts';
+import { JUDGING_SITUATIONS } from './situations-judging.ts';
+import { recordEvents, startTrip, type UnusualEvent } from './unusual-actions.ts';
 
 /**
  * Legitimate behaviour that looks like fraud: new, large, hurried or distant. Without it, a model would learn that
  * everything unusual is fraud.
  */
-type UnusualEvent = (simulation: Simulation, person: Person, day: number) => void;
-
-/** Writes several events a short time apart. Returns the time of the next action. */
-export const recordEvents = (
-  { output }: Simulation,
-  person: Person,
-  session: Session,
-  at: number,
-  ...types: EventType[]
-): number => {
-  let time = at;
-  for (const type of types) {
-    output.event(time, person, session, type);
-    time += 15_000 + (time % 90_000);
-  }
-  return time;
-};
-
 /** Large payments, often to a new counterparty, with human pauses. */
 const buyBig = (simulation: Simulation, person: Person, session: Session, from: number, payments: number): void => {
   const { world, town, draw, output } = simulation;
@@ -84,7 +70,7 @@ const newPhone: UnusualEvent = (simulation, person, day) => {
   const session = { ...sessionOf(simulation, person, at), device: person.devices[0] };
   const changes: EventType[] = draw.chance(0.5)
     ? ['mfa_change']
-    : draw.chance(0.4)
+    : draw.chance(0.6)
       ? ['phone_change', 'mfa_change']
       : [];
   const next = recordEvents(simulation, person, session, logIn(simulation, person, session, at), ...changes);
@@ -103,12 +89,8 @@ const movedHouse: UnusualEvent = (simulation, person, day) => {
 };
 
 const tripAbroad: UnusualEvent = (simulation, person, day) => {
-  const { draw, world } = simulation;
-  const country = draw.chance(0.7) ? draw.pick(COUNTRIES) : draw.pick(world.countries);
-  const access: Access = draw.chance(0.5)
-    ? pooledAccess(country.code, simulation.town.carrierOf(country))
-    : homeAccess(draw, country, world.v6Share, 0.4);
-  person.trip = { until: day + draw.whole(1, 15), access };
+  const { draw } = simulation;
+  startTrip(simulation, person, day);
   const at = timeOf(simulation, person, day);
   const session = sessionOf(simulation, person, at);
   logIn(simulation, person, session, at);
@@ -227,8 +209,8 @@ const smallSpree: UnusualEvent = (simulation, person, day) => {
 };
 
 const UNUSUAL_EVENTS: readonly (readonly [number, UnusualEvent])[] = [
-  [3, forgottenPassword],
-  [2, newPhone],
+  [4, forgottenPassword],
+  [3, newPhone],
   [1, movedHouse],
   [3, tripAbroad],
   [4, bigPurchase],
@@ -236,11 +218,20 @@ const UNUSUAL_EVENTS: readonly (readonly [number, UnusualEvent])[] = [
   [2, newCard],
   [1, declinedRetries],
   [2, foreignNetwork],
-  [2, accountChanges],
+  [5, accountChanges],
   [1, longAbsence],
   [1, smallSpree],
+  ...SITUATIONS,
 ];
-const WEIGHTS = UNUSUAL_EVENTS.map(([weight]) => weight);
+/** Unusual events of a family of worlds, with their weights. */
+export const EVENTS_OF: Readonly<Record<Family, readonly (readonly [number, UnusualEvent])[]>> = {
+  training: UNUSUAL_EVENTS,
+  judging: [...UNUSUAL_EVENTS, ...JUDGING_SITUATIONS],
+};
+const weightsOf = (family: Family): number[] => EVENTS_OF[family].map(([weight]) => weight);
+const WEIGHTS_OF = { training: weightsOf('training'), judging: weightsOf('judging') };
 
-export const runUnusualEvent = (simulation: Simulation, person: Person, day: number): void =>
-  simulation.draw.weighted(UNUSUAL_EVENTS, WEIGHTS)[1](simulation, person, day);
+export const runUnusualEvent = (simulation: Simulation, person: Person, day: number): void => {
+  const { family } = simulation.world;
+  simulation.draw.weighted(EVENTS_OF[family], WEIGHTS_OF[family])[1](simulation, person, day);
+};

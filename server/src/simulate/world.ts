@@ -1,10 +1,41 @@
 import { EVENT_TYPES, type EventType } from '@portcullis/contract';
-import { BUSINESS_PROFILES, type BusinessProfile, FIELDS, type Field, type WorldKind } from './businesses.ts';
+import {
+  type BusinessProfile,
+  type Family,
+  FIELDS,
+  type Field,
+  familyOf,
+  JUDGING_DAYS,
+  type JudgingKind,
+  SPECIAL_DAYS,
+  type SpecialDay,
+  type WorldKind,
+} from './businesses.ts';
+import { JUDGING_PROFILES } from './businesses-judging.ts';
+import { TRAINING_PROFILES } from './businesses-training.ts';
 import { ID_SHAPES, type MailHabit, makeDomain, makeIdMaker } from './names.ts';
 import { COUNTRIES, type Country } from './networks.ts';
 import { type Draw, makeDraw } from './random.ts';
+import { JUDGING_RANGES, type Ranges, TRAINING_RANGES } from './ranges.ts';
 
-const KINDS = Object.keys(BUSINESS_PROFILES) as (keyof typeof BUSINESS_PROFILES)[];
+/** The profiles from which a kind of business takes its properties. A mixed world takes them from training kinds only. */
+const profilesOf = (kind: WorldKind): readonly BusinessProfile[] => {
+  if (kind === 'mixed') return Object.values(TRAINING_PROFILES);
+  return [familyOf(kind) === 'judging' ? JUDGING_PROFILES[kind as JudgingKind] : TRAINING_PROFILES[kind as 'shop']];
+};
+
+const DEFAULT_METHODS = [10, 3, 1, 0.2] as const;
+
+/** Probability per day of each special day. Any business may have one of those of its family now and then. */
+const drawSpecialDays = (draw: Draw, family: Family, profile: BusinessProfile): Map<SpecialDay, number> => {
+  const days = new Map<SpecialDay, number>();
+  for (const kind of SPECIAL_DAYS) {
+    const isRare = draw.chance(0.2) && (family === 'judging' || !JUDGING_DAYS.includes(kind));
+    const probability = (profile.days?.[kind] ?? 0) * draw.between(0.5, 1.5) + (isRare ? draw.between(0.005, 0.02) : 0);
+    if (probability > 0) days.set(kind, probability);
+  }
+  return days;
+};
 
 export interface Category {
   readonly name: string;
@@ -46,14 +77,20 @@ export const drawWorld = (
   neededEvents: readonly EventType[] = [],
 ) => {
   const draw = makeDraw(seed);
-  const profiles = kind === 'mixed' ? KINDS.map((name) => BUSINESS_PROFILES[name]) : [BUSINESS_PROFILES[kind]];
-  // A mixed world takes each property from a random kind of business.
+  const family = familyOf(kind);
+  const profiles = profilesOf(kind);
   const profile = (): BusinessProfile => draw.pick(profiles);
+  const usualRanges = family === 'judging' ? JUDGING_RANGES : TRAINING_RANGES;
+  const drawn = (name: keyof Ranges): number => {
+    const range = profile().ranges?.[name];
+    return draw.logBetween(...(range ?? usualRanges[name]));
+  };
+  const isOwn = (name: keyof Ranges): boolean => profiles.length === 1 && profiles[0]?.ranges?.[name] !== undefined;
   const sends = Object.fromEntries(
     FIELDS.map((field, i) => [field, draw.chance(profile().sends[i] as number)]),
   ) as Record<Field, boolean>;
   // Thorough callers send every field that is usual in their business.
-  const isThorough = draw.chance(0.4);
+  const isThorough = draw.chance(family === 'judging' ? 0.75 : 0.5);
   if (isThorough)
     for (const field of FIELDS) sends[field] ||= (profile().sends[FIELDS.indexOf(field)] as number) > 0.05;
   // With user and amount alone, no fraud could be detected.
@@ -76,11 +113,13 @@ export const drawWorld = (
   const dollars = draw.logBetween(...profile().dollars);
   const mail: MailHabit = {
     only: draw.chance(0.12) ? Array.from({ length: draw.whole(1, 3) }, () => makeDomain(draw)) : [],
-    throwAwayShare: draw.logBetween(0.003, 0.06),
-    ownDomainShare: draw.between(0.03, 0.3),
+    throwAwayShare: drawn('throwAwayShare'),
+    ownDomainShare: drawn('ownDomainShare'),
+    plusShare: drawn('plusShare'),
   };
   return {
     kind,
+    family,
     users,
     days,
     start,
@@ -124,61 +163,80 @@ export const drawWorld = (
     ),
     newCounterpartiesADay: draw.logBetween(0.0003, 0.01),
     /** Share of payments to a counterparty that no customer ever paid before. */
-    newPayeeShare: perUser > 0.5 && draw.chance(0.7) ? draw.logBetween(0.01, 0.15) : 0,
+    newPayeeShare: isOwn('newPayeeShare') || (perUser > 0.5 && draw.chance(0.7)) ? drawn('newPayeeShare') : 0,
+    methods: profile().methods ?? DEFAULT_METHODS,
     dollars,
-    dollarsOfUsersSpread: draw.between(0.2, 0.9),
-    dollarsSpread: draw.logBetween(0.15, 1.1),
+    dollarsOfUsersSpread: drawn('dollarsOfUsersSpread'),
+    dollarsSpread: drawn('dollarsSpread'),
     rate: draw.logBetween(...profile().rate),
-    rateSpread: draw.between(0.3, 1.1),
+    rateSpread: drawn('rateSpread'),
     rapidShare: rapidShare * draw.logBetween(0.3, 3),
     machineShare: machineShare * draw.logBetween(0.3, 3),
+    payeeShare: isOwn('payeeShare') || draw.chance(0.3) ? drawn('payeeShare') : 0,
     smallShare: draw.chance(0.4) ? draw.between(0.02, 0.3) : 0.01,
     subscriptionShare: profile().subscriptions * draw.between(0.3, 1.5),
     billingAtMidnight: draw.chance(0.5),
-    loyalty: draw.between(0.4, 0.95),
+    loyalty: drawn('loyalty'),
+    roundShare: drawn('roundShare'),
+    firstFactor: drawn('firstFactor'),
     /** Price list in dollars. Empty if prices vary freely. */
-    prices: draw.chance(0.25)
+    prices: draw.chance(drawn('listedShare'))
       ? Array.from({ length: draw.whole(3, 40) }, () => draw.logNormal(dollars, 1.1)).sort((a, b) => a - b)
       : [],
     priceWeights: [draw.between(0.2, 3), draw.between(0, 2), draw.between(0, 1), draw.between(0, 1)],
-    weekend: draw.between(0.5, 1.6),
-    payday: draw.chance(0.5) ? draw.between(1.1, 2) : 1,
+    weekend: drawn('weekend'),
+    payday: isOwn('payday') || draw.chance(0.5) ? drawn('payday') : 1,
     paydayDate: draw.pick([1, 15, 25, 28]),
     saleDays: draw.chance(0.5) ? draw.between(0.01, 0.05) : 0,
     saleFactor: draw.between(1.5, 6),
-    night: draw.between(0.02, 0.3),
-    loginBefore: draw.between(0.2, 1),
-    browsing: draw.logBetween(0.02, 1.5),
+    specialDays: drawSpecialDays(draw, family, profile()),
+    night: drawn('night'),
+    loginBefore: drawn('loginBefore'),
+    browsing: drawn('browsing'),
     logouts: draw.chance(0.4) ? draw.between(0.05, 0.5) : 0,
-    typos: draw.logBetween(0.01, 0.12),
-    retries: draw.logBetween(0.004, 0.06),
+    typos: drawn('typos'),
+    retries: drawn('retries'),
     verifiesCards: draw.chance(0.35),
-    /** Payout requests per user and day. */
-    payouts: draw.chance(0.6) ? draw.logBetween(0.001, 0.04) : 0,
-    /** Unusual events per user and day. */
-    unusualEventsADay: draw.logBetween(0.004, 0.05),
-    newUsersADay: draw.logBetween(0.001, 0.05),
+    payouts: isOwn('payouts') || draw.chance(0.6) ? drawn('payouts') : 0,
+    unusualEventsADay: drawn('unusualEventsADay'),
+    newUsersADay: drawn('newUsersADay'),
+    travelShare: drawn('travelShare'),
     firstDayShare: draw.between(0.5, 1),
     quietShare: draw.between(0.02, 0.25),
-    familyShare: draw.between(0, 0.25),
-    officeShare: draw.between(0.02, 0.4),
-    peoplePerOffice: draw.logBetween(3, 120),
-    mobileShare: draw.between(0.1, 0.7),
-    carrierAddresses: Math.round(draw.logBetween(4, 250)),
-    v6Share: draw.chance(0.3) ? 0 : draw.between(0.05, 0.6),
-    homeChurn: draw.logBetween(0.003, 1),
+    familyShare: drawn('familyShare'),
+    flatShare: drawn('flatShare'),
+    officeShare: drawn('officeShare'),
+    peoplePerOffice: drawn('peoplePerOffice'),
+    companyCardShare: drawn('companyCardShare'),
+    helperShare: drawn('helperShare'),
+    expatShare: drawn('expatShare'),
+    agentShare: drawn('agentShare'),
+    manyCardsShare: drawn('manyCardsShare'),
+    giftShare: drawn('giftShare'),
+    forgetfulShare: drawn('forgetfulShare'),
+    awayShare: drawn('awayShare'),
+    mobileShare: drawn('mobileShare'),
+    carrierAddresses: Math.round(drawn('carrierAddresses')),
+    v6Share: draw.chance(0.3) ? 0 : drawn('v6Share'),
+    homeChurn: drawn('homeChurn'),
     /** Some callers send the address of a proxy, which does not show where the user is. */
     isBehindProxy: draw.chance(0.08),
-    vpnShare: draw.logBetween(0.01, 0.25),
-    vpnAddresses: draw.whole(5, 120),
+    vpnShare: drawn('vpnShare'),
+    vpnAddresses: Math.round(drawn('vpnAddresses')),
+    hostedShare: drawn('hostedShare'),
     /** Probability per day that logins fail for all customers. */
     outages: draw.chance(0.4) ? draw.logBetween(0.005, 0.05) : 0,
     /** Probability per day that many customers sign up at once. */
     crowds: draw.chance(0.5) ? draw.logBetween(0.01, 0.15) : 0,
-    kiosks: draw.chance(0.25) ? draw.whole(1, 6) : 0,
+    kiosks: isOwn('kiosks') || draw.chance(0.25) ? Math.round(drawn('kiosks')) : 0,
+    kioskShare: drawn('kioskShare'),
     mail,
-    /** Default share of fraud among all items. */
-    fraudShare: draw.logBetween(0.003, 0.05),
+    respellShare: drawn('respellShare'),
+    fraudShare: drawn('fraudShare'),
+    patienceDays: drawn('patienceDays'),
+    /** Share of fraud labels with a reason. Many callers give none. */
+    reasonShare: draw.chance(0.6) ? drawn('reasonShare') : 0,
+    wrongReasonShare: draw.between(0, 0.1),
     seeds: { people: draw.seedOf(), activity: draw.seedOf(), attacks: draw.seedOf() },
   };
 };
