@@ -9,7 +9,7 @@ import {
 } from '../subject/entity.ts';
 import { KNOWLEDGE } from '../subject/lookup-facts.ts';
 import { ACTIVITIES, type Activity } from '../subject/subject.ts';
-import { KIND_CODES } from './history.ts';
+import { KIND_CODES } from './related.ts';
 import { WINDOWS } from './windows.ts';
 
 /**
@@ -38,7 +38,11 @@ const ACTIVITY_FACTS: Record<EntityKind, readonly Activity[]> = {
   asn: ['failed_logins', 'signups', 'frauds'],
   domain: ['signups', 'frauds'],
   likeness: ['failed_logins', 'signups', 'frauds'],
+  shipping: ['small_transactions', 'large_transactions', 'frauds'],
 };
+/** The same, since version 5. */
+const LATER_ACTIVITY_FACTS = (kind: EntityKind): readonly Activity[] =>
+  kind === 'user' ? ['actor_frauds', 'disputes'] : ['actor_frauds'];
 
 /** Facts of every entity kind that have no window. */
 export const SCALARS = [
@@ -52,6 +56,10 @@ export const SCALARS = [
   'known_frauds',
   'fraud_age_ms',
 ] as const;
+
+/** Facts without a window since version 5: of every entity kind, and of users alone. */
+export const LATER_SCALARS = ['actor_frauds_known', 'actor_fraud_age_ms'] as const;
+const DISPUTE_SCALARS = ['disputes_known', 'dispute_days'] as const;
 
 /** Version 3 of the facts ends with the user's travel. Later facts follow it, so version 3 stays readable. */
 const FIRST_KNOWLEDGE = KNOWLEDGE.indexOf('device_state');
@@ -75,54 +83,101 @@ export interface FactLayout {
    * too.
    */
   readonly ofTransactions: readonly number[];
-  /**
-   * By code of the related kind: the position of the first window of distinct entities, or -1 if they are not
-   * counted.
-   */
+  /** By code of the related kind: the position of the first window of distinct ones, or -1 if they are not counted. */
   readonly distinct: Int16Array;
   readonly end: number;
+  /** Since version 5, somewhere else: first the scalars, then the windows. */
+  laterScalars: number;
+  laterWindows: number;
+  laterEnd: number;
 }
 
 const PAYMENTS = ['transactions', 'small_transactions', 'large_transactions'] as const;
 
+/** Related kinds of earlier entity kinds whose distinct number is a fact since version 5. */
+const isLaterRelation = (other: RelatedKind): boolean => other === 'shipping';
+
+const addDistinct = (kind: EntityKind, isLater: boolean, distinct: Int16Array): void => {
+  for (const other of countedRelations(kind))
+    if (isLaterRelation(other) === isLater)
+      distinct[KIND_CODES[kindIndex[other]] as number] = addWindowed(`${kind}.distinct_${other}`);
+};
+
 const addLayout = (kind: EntityKind): FactLayout => {
   const scalars = names.push(...SCALARS.map((scalar) => `${kind}.${scalar}`)) - SCALARS.length;
   const counts = new Int16Array(ACTIVITIES.length).fill(-1);
-  const distinct = new Int16Array(RELATED_KINDS.length).fill(-1);
   const transactions = addWindowed(`${kind}.transactions`);
   for (const payments of PAYMENTS) counts[ACTIVITIES.indexOf(payments)] = transactions;
   const amount = addWindowed(`${kind}.amount`);
   for (const of of ACTIVITY_FACTS[kind]) counts[ACTIVITIES.indexOf(of)] = addWindowed(`${kind}.${of}`);
-  for (const other of countedRelations(kind))
-    distinct[KIND_CODES[kindIndex[other]] as number] = addWindowed(`${kind}.distinct_${other}`);
+  const distinct = new Int16Array(RELATED_KINDS.length).fill(-1);
+  addDistinct(kind, false, distinct);
   const ofTransactions = PAYMENTS.map((of) => counts[ACTIVITIES.indexOf(of)] as number).filter(
     (at) => at !== transactions,
   );
-  return { scalars, transactions, ofTransactions, amount, counts, distinct, end: names.length };
+  const later = { laterScalars: 0, laterWindows: 0, laterEnd: 0 };
+  return { scalars, transactions, ofTransactions, amount, counts, distinct, end: names.length, ...later };
 };
-const isLater = (kind: RelatedKind): boolean => kind === 'likeness';
-const firstLayouts = ENTITY_KINDS.filter((kind) => !isLater(kind)).map(addLayout);
+/** Adds the facts of an entity kind since version 5. */
+const addLater = (kind: EntityKind, layout: FactLayout): void => {
+  const scalars = [...LATER_SCALARS, ...(kind === 'user' ? DISPUTE_SCALARS : [])];
+  layout.laterScalars = names.push(...scalars.map((scalar) => `${kind}.${scalar}`)) - scalars.length;
+  layout.laterWindows = names.length;
+  for (const of of LATER_ACTIVITY_FACTS(kind)) layout.counts[ACTIVITIES.indexOf(of)] = addWindowed(`${kind}.${of}`);
+  addDistinct(kind, true, layout.distinct);
+  layout.laterEnd = names.length;
+};
 
-const addPair = (other: RelatedKind) => ({
+/** Kinds that were added with version 4, and with version 5. */
+const FOURTH: readonly RelatedKind[] = ['likeness'];
+const FIFTH: readonly RelatedKind[] = ['shipping', 'recurring'];
+const isThird = (kind: RelatedKind): boolean => !FOURTH.includes(kind) && !FIFTH.includes(kind);
+const thirdLayouts = ENTITY_KINDS.filter(isThird).map(addLayout);
+
+const addAge = (other: RelatedKind) => ({
   relation: kindIndex[other],
-  at: names.push(`user.this_${other}_age_ms`) - 1,
+  age: names.push(`user.this_${other}_age_ms`) - 1,
 });
-const firstPairs = RELATIONS.user.filter((other) => !isLater(other)).map(addPair);
+const thirdPairs = RELATIONS.user.filter(isThird).map(addAge);
 
 /** The least distance between the user and the place they were last seen at, and how long ago that was. */
 export const TRAVEL_KM = names.push('user.travel_km') - 1;
 export const TRAVEL_MS = names.push('user.travel_ms') - 1;
 
+// Version 4.
 const LATER_KNOWLEDGE_AT = names.push(...KNOWLEDGE.slice(FIRST_KNOWLEDGE)) - (KNOWLEDGE.length - FIRST_KNOWLEDGE);
-/** The layout of each entity kind, by its index. */
-export const FACT_LAYOUTS: readonly FactLayout[] = [...firstLayouts, addLayout('likeness')];
-/** How long ago the user was first seen with each entity of the request; NaN if never. */
-export const PAIR_FACTS = [...firstPairs, addPair('likeness')];
+const fourthLayouts = ENTITY_KINDS.filter((kind) => FOURTH.includes(kind)).map(addLayout);
+const fourthPairs = RELATIONS.user.filter((kind) => FOURTH.includes(kind)).map(addAge);
 /** How long ago the device, or a device of this profile, first sent the token of the request; NaN if never. */
 export const TOKEN_FACTS = (['device', 'likeness'] as const).map((kind) => ({
   kind: kindIndex[kind],
   at: names.push(`${kind}.this_token_age_ms`) - 1,
 }));
+
+// Version 5.
+const fifthLayouts = ENTITY_KINDS.filter((kind) => FIFTH.includes(kind)).map(addLayout);
+const fifthPairs = RELATIONS.user.filter((kind) => FIFTH.includes(kind)).map(addAge);
+/** The layout of each entity kind, by its index. */
+export const FACT_LAYOUTS: readonly FactLayout[] = [...thirdLayouts, ...fourthLayouts, ...fifthLayouts];
+for (const [kind, layout] of FACT_LAYOUTS.entries()) addLater(ENTITY_KINDS[kind] as EntityKind, layout);
+const pairs = [...thirdPairs, ...fourthPairs, ...fifthPairs];
+/** Adds a fact of every pair. Returns the position of the first: equal neighbours take little space when stored. */
+const addPairFacts = (what: string): number =>
+  names.push(...pairs.map(({ relation }) => `user.this_${RELATED_KINDS[relation]}_${what}`)) - pairs.length;
+/**
+ * The facts about the user with each entity of the request, by index: how long ago their first success was, at `ages`,
+ * and their first payment, NaN if never; then how many days with a success, payments, and labels as legitimate they
+ * have; and 1 if they were seen together before, also in a failed attempt alone.
+ */
+export const PAIR_FACTS = {
+  relations: Uint8Array.from(pairs, ({ relation }) => relation),
+  ages: Uint16Array.from(pairs, ({ age }) => age),
+  paid: addPairFacts('paid_ms'),
+  days: addPairFacts('days'),
+  payments: addPairFacts('payments'),
+  vouched: addPairFacts('vouched'),
+  seen: addPairFacts('seen'),
+} as const;
 
 /** Names of all facts, in stored order. */
 export const FACT_NAMES: readonly string[] = names;

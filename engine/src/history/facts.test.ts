@@ -23,6 +23,7 @@ const everyEntity = {
   payment_fingerprint: 'card',
   email: 'ada@example.com',
   counterparty_id: 'shop',
+  shipping_address: { country: 'DE', postal_code: '10115', line1: '1 Main Street' },
 };
 
 const TOKEN = sdk('laptop', 'token');

@@ -16,9 +16,10 @@ import {
   readEntityGroup,
 } from './entity-group.ts';
 import { fact, makeFacts } from './facts.ts';
-import { addHistory, observe, RELATED_MAX } from './history.ts';
+import { addHistory, observe } from './history.ts';
 import { type HistoryLocations, makeHistoryLocations, measure } from './measure.ts';
 import { decodeProfile, newProfile } from './profile.ts';
+import { RELATED_MAX } from './related.ts';
 import { WINDOWS } from './windows.ts';
 
 interface HistoriesByKind {

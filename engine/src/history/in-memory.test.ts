@@ -4,7 +4,7 @@ import { anySequence, DAY, HOUR, pay, START, times } from '../../test/subjects.t
 import { FACT_NAMES, fact } from './facts.ts';
 import { makeInMemoryHistory } from './in-memory.ts';
 
-const LABEL_FACTS = /\.(frauds|legitimates)\.|\.known_frauds$|\.fraud_age_ms$/;
+const LABEL_FACTS = /\.(frauds|legitimates)\.|\.known_frauds$|\.fraud_age_ms$|_vouched$/;
 
 const OTHER_FACTS = FACT_NAMES.flatMap((name, at) => (LABEL_FACTS.test(name) ? [] : [at]));
 /** More cells merge sooner, so the same amounts may be added in another order. */

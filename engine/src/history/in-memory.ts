@@ -50,7 +50,7 @@ export const makeInMemoryHistory = () => {
         const index = indexes[kind] as HashIndex;
         const before = hash === 0 ? 0 : index.get(hash);
         if (before === 0) continue;
-        const after = observeLabel(arena, before, 0, kind, effect);
+        const after = observeLabel(arena, before, 0, kind, hashes, effect);
         if (after !== before) index.set(hash, after);
       }
     },

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyGap, DAY, HOUR, MINUTE, pay, SECOND, START, times, upTo } from '../../test/subjects.ts';
 import { fact } from './facts.ts';
 import { makeInMemoryHistory } from './in-memory.ts';
+import type { LabelEffect } from './labels.ts';
 import { WINDOWS } from './windows.ts';
 
 type Stream = ReturnType<typeof makeInMemoryHistory>;
@@ -47,7 +48,7 @@ const applyLabel = (
 ): 'fraud' | 'corrected' | '' => {
   const before = inForce.get(index);
   if (before?.fraud === fraud) return '';
-  stream.label(item(index).hashes, { fraud, at, insteadOf: before?.at });
+  stream.label(item(index).hashes, { fraud, at, insteadOf: before });
   inForce.set(index, { fraud, at });
   if (fraud) return 'fraud';
   return before === undefined ? '' : 'corrected';
@@ -113,12 +114,37 @@ describe('corrected labels', () => {
     );
   });
 
+  test('with another reason of the same fraud leave every count and time of labels, also after the widest window', () => {
+    const [plain, corrected] = [makeInMemoryHistory(), makeInMemoryHistory()];
+    const { hashes } = item(0);
+    const fraud = { fraud: true, at: START + HOUR };
+    for (const stream of [plain, corrected]) {
+      stream.observe(item(0));
+      stream.label(hashes, fraud);
+    }
+    let before: LabelEffect = fraud;
+    for (const [later, reason] of [
+      [2 * HOUR, 'takeover'],
+      [20 * DAY, 'mule'],
+      [40 * DAY, 'other'],
+    ] as const) {
+      corrected.label(hashes, { ...fraud, reason, insteadOf: before });
+      before = { ...fraud, reason };
+      for (const name of ['known_frauds', 'fraud_age_ms', ...WINDOWS.map((window) => `frauds.${window.name}`)])
+        for (const kind of ['user', 'device'])
+          expect([name, factsOf(corrected, later, 'device_0')(`${kind}.${name}`)]).toEqual([
+            name,
+            factsOf(plain, later, 'device_0')(`${kind}.${name}`),
+          ]);
+    }
+  });
+
   test('leave no traces: a fraud corrected at once takes no more space than a legitimate payment', () => {
     const [plain, corrected] = [makeInMemoryHistory(), makeInMemoryHistory()];
     for (const stream of [plain, corrected]) stream.observe(item(0));
     const { hashes } = item(0);
     corrected.label(hashes, { fraud: true, at: START + HOUR });
-    corrected.label(hashes, { fraud: false, at: START + 2 * HOUR, insteadOf: START + HOUR });
+    corrected.label(hashes, { fraud: false, at: START + 2 * HOUR, insteadOf: { fraud: true, at: START + HOUR } });
     plain.label(hashes, { fraud: false, at: START + 2 * HOUR });
     for (const later of [2 * HOUR, 20 * DAY, 40 * DAY]) {
       const facts = plain.measure(pay(later, { device_token: 'device_0', counterparty_id: 'shop' })).slice();

@@ -1,7 +1,26 @@
+import type { LabelReason } from '@portcullis/contract';
+import { kindIndex } from '../subject/entity.ts';
 import { ACTIVITIES } from '../subject/subject.ts';
+import { DISPUTE_BIT } from './actors.ts';
 import type { Arena } from './arena.ts';
 import { closeGap, historyAt, historyEnd, openGap } from './entity-group.ts';
-import { cellsFirst, FRAUD_SECOND, FRAUDS, fraudsOf, secondOf } from './history.ts';
+import { cellsFirst } from './history.ts';
+import {
+  ACTOR_COUNT,
+  ACTOR_FRAUD_SECOND,
+  ACTOR_FRAUDS,
+  DISPUTE_COUNT,
+  DISPUTE_DAYS,
+  decrementCount,
+  FRAUD_SECOND,
+  FRAUDS,
+  fraudsOf,
+  incrementCount,
+  readCount,
+  secondOf,
+} from './history-layout.ts';
+import { vouchPair } from './pair.ts';
+import { findPairs } from './related.ts';
 import {
   CELL,
   cellFrom,
@@ -10,6 +29,7 @@ import {
   compactCells,
   decrementCell,
   finestOf,
+  hasCellWithin,
   incrementCell,
   widestStart,
   writeCell,
@@ -19,25 +39,25 @@ import {
 
 const FRAUD = ACTIVITIES.indexOf('frauds');
 const LEGITIMATE = ACTIVITIES.indexOf('legitimates');
-
-const activityOfLabel = (fraud: boolean): number => (fraud ? FRAUD : LEGITIMATE);
+const ACTOR_FRAUD = ACTIVITIES.indexOf('actor_frauds');
+const DISPUTE = ACTIVITIES.indexOf('disputes');
+const DAY_MS = 24 * 3_600_000;
 
 /**
- * Counts a label in the granule it was given in, even if later granules are counted already because a clock was set
- * back. Otherwise a correction could not find it. Returns the new position of the group.
+ * Counts an activity of a label in the granule it was given in, even if later granules are counted already because a
+ * clock was set back. Otherwise a correction could not find it. Returns the new position of the group.
  */
-const countLabel = (
+const addToCell = (
   arena: Arena,
   before: number,
   index: number,
   kind: number,
-  fraud: boolean,
+  activity: number,
   moment: number,
 ): number => {
   const first = cellsFirst(arena, historyAt(arena, before, index), kind);
   const end = historyEnd(arena, before, index);
   const start = finestOf(moment);
-  const activity = activityOfLabel(fraud);
   if (incrementCell(arena, cellFrom(arena, first, end, start), end, start, activity, 0)) return before;
   const kept = compactCells(arena, first, end, moment);
   if (kept > first) closeGap(arena, before, index, first - before, kept - first);
@@ -47,21 +67,76 @@ const countLabel = (
   return group;
 };
 
-/**
- * Restores the time of the last fraud report before a revoked one, which came at `given`. No history stores that time.
- * The cells give it to the granule, never too late. If no cell has a fraud, it is just before the widest window.
- */
-const restoreLastFraud = (arena: Arena, at: number, first: number, end: number, given: number, now: number): void => {
-  if ((arena.u32[2 * at + FRAUD_SECOND] as number) > secondOf(given)) return;
-  const newest = cellOf(arena, first, end, finestOf(now), FRAUD);
-  const last = newest < end ? cellStart(arena, newest) : widestStart(now) - 1;
-  arena.u32[2 * at + FRAUD_SECOND] = secondOf(Math.min(last, given));
+/** Takes an activity of a label given at a moment back. Returns false if it left all windows before. */
+const takeFromCell = (
+  arena: Arena,
+  group: number,
+  index: number,
+  kind: number,
+  activity: number,
+  given: number,
+): boolean => {
+  const first = cellsFirst(arena, historyAt(arena, group, index), kind);
+  const end = historyEnd(arena, group, index);
+  const cell = cellOf(arena, first, end, finestOf(given), activity);
+  if (cell < end && decrementCell(arena, cell)) closeGap(arena, group, index, cell - group, CELL);
+  return cell < end;
+};
+
+/** Whether the windows have a dispute on the day of a moment. */
+const hasDisputeOn = (arena: Arena, group: number, index: number, moment: number): boolean => {
+  const first = cellsFirst(arena, historyAt(arena, group, index), kindIndex.user);
+  const day = Math.floor(moment / DAY_MS) * DAY_MS;
+  const [from, until] = [finestOf(day), finestOf(day + DAY_MS)];
+  return hasCellWithin(arena, first, historyEnd(arena, group, index), DISPUTE, from, until);
+};
+
+/** Sets the second of the last report, `half`, to a moment if that is later. `count` is the number of reports before. */
+const setLastReport = ({ u32 }: Arena, half: number, count: number, moment: number): void => {
+  u32[half] = Math.max(count === 0 ? 0 : (u32[half] as number), secondOf(moment));
 };
 
 /**
- * Removes a label given at a moment from a history. Afterwards only the time of the last fraud report may differ from
- * that of a history without the label.
+ * Restores the second of the last report before a revoked one, which came at `given`. No history stores it. The cells
+ * give it to the granule, never too late. If no cell has a report, it is just before the widest window.
  */
+const restoreLastReport = (
+  arena: Arena,
+  group: number,
+  index: number,
+  kind: number,
+  [half, activity]: readonly [half: number, activity: number],
+  given: number,
+  now: number,
+): void => {
+  const at = historyAt(arena, group, index);
+  if ((arena.u32[2 * at + half] as number) > secondOf(given)) return;
+  const end = historyEnd(arena, group, index);
+  const newest = cellOf(arena, cellsFirst(arena, at, kind), end, finestOf(now), activity);
+  const last = newest < end ? cellStart(arena, newest) : widestStart(now) - 1;
+  arena.u32[2 * at + half] = secondOf(Math.min(last, given));
+};
+
+/** A label as histories count it: fraud or not, since when, and how the fraud was done. */
+export interface CountedLabel {
+  readonly fraud: boolean;
+  readonly at: number;
+  /** Undefined for a legitimate label, and for a fraud without a reason. */
+  readonly reason?: LabelReason | undefined;
+  /** The kinds of entity that it blames, as `actorKinds` gives them. None if it is legitimate. */
+  readonly actors?: number | undefined;
+}
+
+/** The effect of a label on histories. */
+export interface LabelEffect extends CountedLabel {
+  /**
+   * The label that this one replaces: the opposite one, or a fraud with another reason. That fraud has the same `at`,
+   * because a new reason does not change when the fraud became known.
+   */
+  readonly insteadOf?: CountedLabel | undefined;
+}
+
+/** Removes the opposite label. Afterwards only the time of the last fraud report may differ from a history without it. */
 const revokeLabel = (
   arena: Arena,
   group: number,
@@ -71,41 +146,107 @@ const revokeLabel = (
   given: number,
   now: number,
 ): void => {
+  takeFromCell(arena, group, index, kind, fraud ? FRAUD : LEGITIMATE, given);
   const at = historyAt(arena, group, index);
-  const first = cellsFirst(arena, at, kind);
-  const cell = cellOf(arena, first, historyEnd(arena, group, index), finestOf(given), activityOfLabel(fraud));
-  if (cell < historyEnd(arena, group, index) && decrementCell(arena, cell))
-    closeGap(arena, group, index, cell - group, CELL);
   const frauds = fraudsOf(arena, at);
   // There are none if the histories were rebuilt without the looked-up facts of the time.
   if (!fraud || frauds === 0) return;
   arena.u32[2 * at + FRAUDS] = frauds - 1;
-  restoreLastFraud(arena, at, first, historyEnd(arena, group, index), given, now);
+  restoreLastReport(arena, group, index, kind, [FRAUD_SECOND, FRAUD], given, now);
 };
 
-/** The effect of a label on histories: fraud or not, and when. */
-export interface LabelEffect {
-  readonly fraud: boolean;
-  readonly at: number;
-  /** When the opposite label was given, which this one replaces. */
-  readonly insteadOf?: number | undefined;
-}
+/** Counts the label of a legitimate subject in the pairs of its user, or takes it back. */
+const vouch = (arena: Arena, at: number, hashes: ArrayLike<number>, isTakenBack: boolean): void => {
+  const pairs = findPairs(arena, at, hashes);
+  for (let code = 0; code < pairs.length; code++)
+    if (pairs[code] !== 0) vouchPair(arena, pairs[code] as number, isTakenBack);
+};
 
-/** Adds a label of an earlier subject to the history of one of its entities. Returns the new position of the group. */
+const blame = (
+  arena: Arena,
+  before: number,
+  index: number,
+  kind: number,
+  isDispute: boolean,
+  moment: number,
+): number => {
+  const at = historyAt(arena, before, index);
+  const half = 2 * at + ACTOR_FRAUDS;
+  setLastReport(arena, 2 * at + ACTOR_FRAUD_SECOND, readCount(arena, half, ACTOR_COUNT), moment);
+  incrementCount(arena, half, ACTOR_COUNT);
+  if (!isDispute) return addToCell(arena, before, index, kind, ACTOR_FRAUD, moment);
+  incrementCount(arena, half, DISPUTE_COUNT);
+  if (!hasDisputeOn(arena, before, index, moment)) incrementCount(arena, half, DISPUTE_DAYS);
+  const group = addToCell(arena, before, index, kind, ACTOR_FRAUD, moment);
+  return addToCell(arena, group, index, kind, DISPUTE, moment);
+};
+
+/** Takes back what `blame` counted at `given`. */
+const exonerate = (
+  arena: Arena,
+  group: number,
+  index: number,
+  kind: number,
+  isDispute: boolean,
+  given: number,
+  now: number,
+): void => {
+  const half = 2 * historyAt(arena, group, index) + ACTOR_FRAUDS;
+  decrementCount(arena, half, ACTOR_COUNT);
+  takeFromCell(arena, group, index, kind, ACTOR_FRAUD, given);
+  restoreLastReport(arena, group, index, kind, [ACTOR_FRAUD_SECOND, ACTOR_FRAUD], given, now);
+  if (!isDispute) return;
+  decrementCount(arena, half, DISPUTE_COUNT);
+  // The windows forget a day that is long ago. There are never more such days than disputes.
+  const hasOther = takeFromCell(arena, group, index, kind, DISPUTE, given)
+    ? hasDisputeOn(arena, group, index, given)
+    : readCount(arena, half, DISPUTE_DAYS) <= readCount(arena, half, DISPUTE_COUNT);
+  if (!hasOther) decrementCount(arena, half, DISPUTE_DAYS);
+};
+
+/** Blames the entity if the label does, and no longer if only the replaced label did. */
+const changeActors = (arena: Arena, before: number, index: number, kind: number, effect: LabelEffect): number => {
+  const { fraud, at, actors = 0, insteadOf } = effect;
+  const own = (1 << kind) | (kind === kindIndex.user ? DISPUTE_BIT : 0);
+  const [former, blamed] = [(insteadOf?.actors ?? 0) & own, actors & own];
+  if (insteadOf?.fraud === fraud && former === blamed) return before;
+  if (insteadOf !== undefined && former !== 0)
+    exonerate(arena, before, index, kind, (former & DISPUTE_BIT) !== 0, insteadOf.at, at);
+  return blamed === 0 ? before : blame(arena, before, index, kind, (blamed & DISPUTE_BIT) !== 0, at);
+};
+
+/** Counts the value of a label. */
+const countValue = (
+  arena: Arena,
+  group: number,
+  index: number,
+  kind: number,
+  hashes: ArrayLike<number>,
+  { fraud, at: moment, insteadOf }: LabelEffect,
+): number => {
+  if (insteadOf !== undefined) revokeLabel(arena, group, index, kind, insteadOf.fraud, insteadOf.at, moment);
+  const at = historyAt(arena, group, index);
+  if (fraud) {
+    setLastReport(arena, 2 * at + FRAUD_SECOND, fraudsOf(arena, at), moment);
+    arena.u32[2 * at + FRAUDS] = fraudsOf(arena, at) + 1;
+  }
+  if (kind === kindIndex.user && (!fraud || insteadOf !== undefined)) vouch(arena, at, hashes, fraud);
+  return addToCell(arena, group, index, kind, fraud ? FRAUD : LEGITIMATE, moment);
+};
+
+/**
+ * Adds a label of an earlier subject, with its hashes, to the history of one of its entities. Returns the new position of
+ * the group.
+ */
 export const observeLabel = (
   arena: Arena,
   before: number,
   index: number,
   kind: number,
-  { fraud, at: moment, insteadOf }: LabelEffect,
+  hashes: ArrayLike<number>,
+  effect: LabelEffect,
 ): number => {
-  if (insteadOf !== undefined) revokeLabel(arena, before, index, kind, !fraud, insteadOf, moment);
-  const at = historyAt(arena, before, index);
-  if (fraud) {
-    const { u32 } = arena;
-    const last = fraudsOf(arena, at) === 0 ? 0 : (u32[2 * at + FRAUD_SECOND] as number);
-    u32[2 * at + FRAUD_SECOND] = Math.max(last, secondOf(moment));
-    u32[2 * at + FRAUDS] = fraudsOf(arena, at) + 1;
-  }
-  return countLabel(arena, before, index, kind, fraud, moment);
+  const isSameValue = effect.insteadOf?.fraud === effect.fraud;
+  const group = isSameValue ? before : countValue(arena, before, index, kind, hashes, effect);
+  return changeActors(arena, group, index, kind, effect);
 };

@@ -8,6 +8,7 @@ import {
   FACT_LAYOUTS,
   type FactLayout,
   knowledgeAt,
+  LATER_SCALARS,
   PAIR_FACTS,
   SCALARS,
   TOKEN_FACTS,
@@ -15,38 +16,66 @@ import {
   TRAVEL_MS,
 } from './fact-layout.ts';
 import type { Facts } from './facts.ts';
+import { cellsFirst } from './history.ts';
 import {
+  ACTOR_COUNT,
+  ACTOR_FRAUDS,
   actionsOf,
-  addDistinct,
-  cellsFirst,
+  actorFraudAt,
+  DISPUTE_COUNT,
+  DISPUTE_DAYS,
   firstAt,
   fraudAt,
   fraudsOf,
   LAST_AT,
-  lastPlace,
   M2,
   MAXIMUM,
   MEAN,
-  pairAge,
   paymentsOf,
-  tokenAge,
-} from './history.ts';
+  readCount,
+  secondOf,
+} from './history-layout.ts';
+import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched } from './pair.ts';
+import { addDistinct, findPairs, KIND_CODES, lastPlace, tokenAge } from './related.ts';
 import { addWindows, WINDOWS, widen } from './windows.ts';
 
 const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max', 'fraud_age_ms'] as const;
+const ABSENT_AT = Uint8Array.from(ABSENT_WHEN_NEW, (scalar) => SCALARS.indexOf(scalar));
+const LATER_ABSENT_WHEN_NEW = LATER_SCALARS.indexOf('actor_fraud_age_ms');
 
-/**
- * Fills in the facts of one entity, number `index` of a group, as of `now` or of its last activity if that is later.
- */
-export const measureEntity = (
+/** For a few facts, a loop is faster than `fill`. */
+const fillFew = (facts: Facts, value: number, from: number, end: number): void => {
+  for (let at = from; at < end; at++) facts[at] = value;
+};
+
+/** Fills in the facts of version 5 of an entity, which were all 0 before. */
+const measureActor = (
   arena: Arena,
-  group: number,
-  index: number,
+  history: number,
   kind: number,
-  now: number,
+  moment: number,
+  { laterScalars, laterWindows, laterEnd }: FactLayout,
   facts: Facts,
 ): void => {
-  const { scalars, transactions, ofTransactions, amount, counts, distinct, end } = FACT_LAYOUTS[kind] as FactLayout;
+  const half = 2 * history + ACTOR_FRAUDS;
+  const packed = arena.u32[half] as number;
+  const frauds = packed === 0 ? 0 : readCount(arena, half, ACTOR_COUNT);
+  facts[laterScalars + 1] = frauds > 0 ? Math.max(0, moment - actorFraudAt(arena, history)) : Number.NaN;
+  if (packed !== 0) {
+    facts[laterScalars] = frauds;
+    if (kind === kindIndex.user) {
+      facts[laterScalars + 2] = readCount(arena, half, DISPUTE_COUNT);
+      facts[laterScalars + 3] = readCount(arena, half, DISPUTE_DAYS);
+    }
+  }
+  // Else nothing was added to these windows.
+  if (frauds > 0 || kind === kindIndex.user) widen(facts, laterWindows, laterEnd);
+};
+
+/** Fills in the facts of one entity, whose facts of version 5 are all 0. */
+const measureKnown = (arena: Arena, group: number, index: number, kind: number, now: number, facts: Facts): void => {
+  const layout = FACT_LAYOUTS[kind] as FactLayout;
+  const { scalars, transactions, ofTransactions, amount, counts, distinct, end } = layout;
   const { f64 } = arena;
   const history = historyAt(arena, group, index);
   const last = f64[history + LAST_AT] as number;
@@ -73,27 +102,65 @@ export const measureEntity = (
   }
   addDistinct(arena, history, kind, moment, distinct, facts);
   widen(facts, at, end);
+  measureActor(arena, history, kind, moment, layout, facts);
 };
 
-/** Fills in the facts of an entity without a history: counts are 0; its age and its amounts are unknown. */
-const measureNew = ({ scalars, end }: FactLayout, facts: Facts): void => {
+/**
+ * Fills in the facts of one entity, number `index` of a group, as of `now` or of its last activity if that is later.
+ */
+export const measureEntity = (
+  arena: Arena,
+  group: number,
+  index: number,
+  kind: number,
+  now: number,
+  facts: Facts,
+): void => {
+  const { laterScalars, laterEnd } = FACT_LAYOUTS[kind] as FactLayout;
+  fillFew(facts, 0, laterScalars, laterEnd);
+  measureKnown(arena, group, index, kind, now, facts);
+};
+
+/**
+ * Fills in the facts of an entity without a history, whose facts of version 5 are all 0: counts are 0; its age and its
+ * amounts are unknown.
+ */
+const measureNew = ({ scalars, end, laterScalars }: FactLayout, facts: Facts): void => {
   facts.fill(0, scalars, end);
-  for (const scalar of ABSENT_WHEN_NEW) facts[scalars + SCALARS.indexOf(scalar)] = Number.NaN;
+  for (let i = 0; i < ABSENT_AT.length; i++) facts[scalars + (ABSENT_AT[i] as number)] = Number.NaN;
+  facts[laterScalars + LATER_ABSENT_WHEN_NEW] = Number.NaN;
 };
 
 const WINDOWS_MS = WINDOWS.map(({ granule, granules }) => granule * granules);
+
+const forgetWindows = (facts: Facts, from: number, end: number, knownMs: number): void => {
+  for (let at = from; at < end; at += WINDOWS.length)
+    for (let window = 0; window < WINDOWS.length; window++)
+      if ((WINDOWS_MS[window] as number) > knownMs) facts[at + window] = Number.NaN;
+};
+
+/** Fills in the facts of a pair that was never seen, or is unknown. */
+const forgetPair = (facts: Facts, i: number, count: number): void => {
+  const { ages, paid, days, payments, vouched, seen } = PAIR_FACTS;
+  facts[ages[i] as number] = Number.NaN;
+  facts[paid + i] = Number.NaN;
+  facts[days + i] = count;
+  facts[payments + i] = count;
+  facts[vouched + i] = count;
+  facts[seen + i] = count;
+};
 
 /**
  * Makes the facts of an entity unknown that need more than the last `knownMs` of its history: what came before was
  * lost. The entity counts as unavailable then, but activity in shorter windows is still seen.
  */
 export const forgetOlder = (facts: Facts, kind: number, knownMs: number): void => {
-  const { scalars, transactions, end } = FACT_LAYOUTS[kind] as FactLayout;
+  const { scalars, transactions, end, laterScalars, laterWindows, laterEnd } = FACT_LAYOUTS[kind] as FactLayout;
   facts.fill(Number.NaN, scalars, transactions);
-  for (let at = transactions; at < end; at += WINDOWS.length)
-    for (let window = 0; window < WINDOWS.length; window++)
-      if ((WINDOWS_MS[window] as number) > knownMs) facts[at + window] = Number.NaN;
-  if (kind === kindIndex.user) for (const { at } of PAIR_FACTS) facts[at] = Number.NaN;
+  forgetWindows(facts, transactions, end, knownMs);
+  facts.fill(Number.NaN, laterScalars, laterWindows);
+  forgetWindows(facts, laterWindows, laterEnd, knownMs);
+  if (kind === kindIndex.user) for (let i = 0; i < PAIR_FACTS.relations.length; i++) forgetPair(facts, i, Number.NaN);
   for (const token of TOKEN_FACTS) if (token.kind === kind) facts[token.at] = Number.NaN;
 };
 
@@ -138,27 +205,53 @@ const measureTravel = (arena: Arena, user: number, subject: Subject, facts: Fact
   facts[TRAVEL_MS] = Math.max(0, subject.at - before.at);
 };
 
+const PAIR_CODES = Uint8Array.from(PAIR_FACTS.relations, (relation) => KIND_CODES[relation] as number);
+const NO_PAIRS = new Uint32Array(KIND_CODES.length);
+
+/** Fills in the facts about the user, 0 if new, with each entity of the subject. Never together counts as none at all. */
+const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subject: Subject, facts: Facts): void => {
+  const { hashes } = subject;
+  const second = secondOf(subject.at);
+  const found = user === 0 ? NO_PAIRS : findPairs(arena, user, hashes);
+  const { relations, ages, paid, days, payments, vouched, seen } = PAIR_FACTS;
+  for (let i = 0; i < PAIR_CODES.length; i++) {
+    const pair = found[PAIR_CODES[i] as number] as number;
+    if (pair === 0) {
+      forgetPair(facts, i, isUnavailable || hashes[relations[i] as number] === 0 ? Number.NaN : 0);
+      continue;
+    }
+    facts[ages[i] as number] = pairAge(arena, pair, second);
+    facts[paid + i] = pairPaidAge(arena, pair, second);
+    facts[days + i] = pairDays(arena, pair);
+    facts[payments + i] = pairPayments(arena, pair);
+    facts[vouched + i] = pairVouched(arena, pair);
+    facts[seen + i] = 1;
+  }
+};
+
+const LATER_FROM = (FACT_LAYOUTS[0] as FactLayout).laterScalars;
+const LATER_END = (FACT_LAYOUTS.at(-1) as FactLayout).laterEnd;
+const KNOWLEDGE_AT = Uint16Array.from(KNOWLEDGE, (_, index) => knowledgeAt(index));
+
 /** Fills `facts` with the state before the subject. The histories must not include the subject yet. */
 export const measure = (arena: Arena, locations: HistoryLocations, subject: Subject, facts: Facts): void => {
   facts[0] = subject.dollars;
-  for (let i = 0; i < KNOWLEDGE.length; i++) facts[knowledgeAt(i)] = subject.knowledge[i] as number;
+  const { knowledge } = subject;
+  for (let i = 0; i < KNOWLEDGE_AT.length; i++) facts[KNOWLEDGE_AT[i] as number] = knowledge[i] as number;
+  facts.fill(0, LATER_FROM, LATER_END);
   for (let kind = 0; kind < FACT_LAYOUTS.length; kind++) {
     const layout = FACT_LAYOUTS[kind] as FactLayout;
     const group = locations.group[kind] as number;
-    if (subject.hashes[kind] === 0 || group === HISTORY_UNAVAILABLE) facts.fill(Number.NaN, layout.scalars, layout.end);
-    else if (group === 0) measureNew(layout, facts);
-    else measureEntity(arena, group, locations.index[kind] as number, kind, subject.at, facts);
+    if (subject.hashes[kind] === 0 || group === HISTORY_UNAVAILABLE) {
+      facts.fill(Number.NaN, layout.scalars, layout.end);
+      fillFew(facts, Number.NaN, layout.laterScalars, layout.laterEnd);
+    } else if (group === 0) measureNew(layout, facts);
+    else measureKnown(arena, group, locations.index[kind] as number, kind, subject.at, facts);
   }
   const users = locations.group[kindIndex.user] as number;
-  const user =
-    users === 0 || users === HISTORY_UNAVAILABLE
-      ? 0
-      : historyAt(arena, users, locations.index[kindIndex.user] as number);
-  for (let i = 0; i < PAIR_FACTS.length; i++) {
-    const { relation, at } = PAIR_FACTS[i] as (typeof PAIR_FACTS)[number];
-    const hash = subject.hashes[relation] as number;
-    facts[at] = user === 0 || hash === 0 ? Number.NaN : pairAge(arena, user, relation, hash, subject.at);
-  }
+  const isUnavailable = users === HISTORY_UNAVAILABLE;
+  const user = users === 0 || isUnavailable ? 0 : historyAt(arena, users, locations.index[kindIndex.user] as number);
+  measurePairs(arena, user, isUnavailable, subject, facts);
   measureTravel(arena, user, subject, facts);
   measureToken(arena, locations, subject, facts);
 };

@@ -162,6 +162,20 @@ export const cellOf = (arena: Arena, first: number, end: number, start: number, 
   return cell;
 };
 
+/** Whether a cell of an activity starts at granule `from` or later, and before `until`. */
+export const hasCellWithin = (
+  { u32 }: Arena,
+  first: number,
+  end: number,
+  activity: number,
+  from: number,
+  until: number,
+): boolean => {
+  for (let cell = first; cell < end && (u32[2 * cell] as number) >= from; cell += CELL)
+    if ((u32[2 * cell] as number) < until && ((u32[2 * cell + 1] as number) & ACTIVITY_MASK) === activity) return true;
+  return false;
+};
+
 /** Decrements the count of a cell. Returns whether it is 0 now. */
 export const decrementCell = ({ u32 }: Arena, cell: number): boolean => {
   u32[2 * cell + 1] = (u32[2 * cell + 1] as number) - ONE;

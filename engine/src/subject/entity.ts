@@ -1,7 +1,8 @@
 /**
  * The kinds of entities that take part in a subject. Everything stored per entity is in this order: append only. A
  * `device` is identified by the key it proves to hold, or by the caller's identifier for it. A `likeness` is a device
- * profile: the properties of the machine, which devices of one model share.
+ * profile: the properties of the machine, which devices of one model share. A `shipping` is a postal address that goods are sent
+ * to.
  */
 export const ENTITY_KINDS = [
   'user',
@@ -14,11 +15,15 @@ export const ENTITY_KINDS = [
   'asn',
   'domain',
   'likeness',
+  'shipping',
 ] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
-/** The kinds an entity can be related to: all entity kinds, and kinds without a history. */
-export const RELATED_KINDS = [...ENTITY_KINDS, 'country', 'place', 'token'] as const;
+/**
+ * The kinds an entity can be related to: all entity kinds, and kinds without a history. A `recurring` is a payee with
+ * an amount: the same one again and again is a subscription or a rent.
+ */
+export const RELATED_KINDS = [...ENTITY_KINDS, 'country', 'place', 'token', 'recurring'] as const;
 export type RelatedKind = (typeof RELATED_KINDS)[number];
 
 export const kindIndex = Object.fromEntries(RELATED_KINDS.map((kind, index) => [kind, index])) as Record<
@@ -28,7 +33,20 @@ export const kindIndex = Object.fromEntries(RELATED_KINDS.map((kind, index) => [
 
 /** For each kind of entity, the related kinds that its history records. */
 export const RELATIONS = {
-  user: ['ip', 'network', 'device', 'fingerprint', 'email', 'counterparty', 'asn', 'country', 'place', 'likeness'],
+  user: [
+    'ip',
+    'network',
+    'device',
+    'fingerprint',
+    'email',
+    'counterparty',
+    'asn',
+    'country',
+    'place',
+    'likeness',
+    'shipping',
+    'recurring',
+  ],
   ip: ['user', 'fingerprint', 'email'],
   network: ['user'],
   device: ['user', 'fingerprint', 'token'],
@@ -38,10 +56,11 @@ export const RELATIONS = {
   asn: ['user'],
   domain: ['user'],
   likeness: ['user', 'device', 'token'],
+  shipping: ['user', 'fingerprint'],
 } as const satisfies Record<EntityKind, readonly RelatedKind[]>;
 
 /** Related kinds whose distinct number is not counted: only whether they were seen together matters. */
-const UNCOUNTED: readonly RelatedKind[] = ['likeness', 'token'];
+const UNCOUNTED: readonly RelatedKind[] = ['likeness', 'token', 'recurring'];
 /** The related kinds of an entity kind whose distinct number is counted. */
 export const countedRelations = (kind: EntityKind): RelatedKind[] =>
   RELATIONS[kind].filter((other) => !UNCOUNTED.includes(other));

@@ -1,4 +1,4 @@
-import { RELATED_KINDS } from './entity.ts';
+import { RELATED_KINDS, type RelatedKind } from './entity.ts';
 import { digest, messageWords, type SipKey, sipHash, sipKeyOf } from './siphash.ts';
 
 /**
@@ -20,6 +20,13 @@ const numberOf = (low: number, high: number): number => (high >>> HIGH_SHIFT) * 
 const WIDE = 0x80;
 const MAX_LATIN = 0xff;
 if (RELATED_KINDS.length > WIDE) throw new Error('a message has no room for so many kinds');
+/**
+ * The code of each kind in a message. Kinds that were added later come last, so that entities of the others keep their
+ * identity.
+ */
+const LATER_KINDS: readonly RelatedKind[] = ['shipping', 'recurring'];
+const CODED_KINDS = [...RELATED_KINDS.filter((kind) => !LATER_KINDS.includes(kind)), ...LATER_KINDS];
+const CODES = Uint8Array.from(RELATED_KINDS, (kind) => CODED_KINDS.indexOf(kind));
 
 /** Packs a byte and the characters of a text, one byte each, into words. Returns the length; 0 if a character is larger. */
 const packLatin = (words: Int32Array, first: number, text: string): number => {
@@ -59,7 +66,8 @@ const packWide = (words: Int32Array, first: number, text: string): number => {
  */
 const writeMessage = (kind: number, name: string): number => {
   const words = messageWords(2 * name.length + 1);
-  return packLatin(words, kind, name) || packWide(words, kind | WIDE, name);
+  const code = CODES[kind] as number;
+  return packLatin(words, code, name) || packWide(words, code | WIDE, name);
 };
 
 const makeIdentify =

@@ -24,8 +24,9 @@ describe('a subject', () => {
       ip_address: '198.51.100.24',
       device_token: 'phone',
       payment_fingerprint: 'card',
-      email: 'Ada@Example.COM',
+      email: 'Ada+news@Example.COM',
       counterparty_id: 'shop',
+      shipping_address: { country: 'DE', postal_code: '10 115', line1: '1, Main Street' },
     };
     expect(RELATED_KINDS.map((kind) => kindIndex[kind])).toEqual(RELATED_KINDS.map((_, index) => index));
     expect(RELATED_KINDS.slice(0, ENTITY_KINDS.length)).toEqual(ENTITY_KINDS);
@@ -41,9 +42,11 @@ describe('a subject', () => {
       identityOf('asn', '64500'),
       identityOf('domain', 'example.com'),
       identityOf('likeness', String(hash53('laptop'))),
+      identityOf('shipping', 'de 10115 1mainstreet'),
       [countryNumber('DE'), 0],
       [placeNumber(subject.knowledge), 0],
       identityOf('token', String(hash53('a token'))),
+      identityOf('recurring', 'USD 20 shop'),
     ];
     expect(subject.hashes).toEqual(identities.map(([key]) => key));
     expect(subject.checks).toEqual(identities.map(([, check]) => check));

@@ -3,11 +3,14 @@ import { deviceId } from './device-id.ts';
 import { kindIndex, RELATED_KINDS } from './entity.ts';
 import type { Identify } from './identity.ts';
 import { type Knowledge, knowledgeIndex, NO_KNOWLEDGE, UNAVAILABLE } from './lookup-facts.ts';
+import { mailboxOf } from './mailbox.ts';
 import { placeNumber } from './place.ts';
+import { shippingName } from './shipping.ts';
 
 /**
- * The activities that the windows of an entity count. A label counts as `frauds` or `legitimates`. The order is
- * stored: append only.
+ * The activities that the windows of an entity count. A label counts as `frauds` or `legitimates`. A fraud label also
+ * counts as `actor_frauds` in the histories that it blames, and as one of the user's `disputes` if it blames nothing else. The
+ * order is stored: append only.
  */
 export const ACTIVITIES = [
   'transactions',
@@ -21,6 +24,8 @@ export const ACTIVITIES = [
   'frauds',
   'legitimates',
   'large_transactions',
+  'actor_frauds',
+  'disputes',
 ] as const;
 export type Activity = (typeof ACTIVITIES)[number];
 
@@ -39,6 +44,8 @@ interface CommonSubject {
   readonly activity: number;
   /** The amount in US dollars; NaN for an event and for a currency without a rate. */
   readonly dollars: number;
+  /** An attempt that failed, such as a login with a wrong password. It proves nothing about who made it. */
+  readonly isFailed: boolean;
 }
 export interface TransactionSubject extends CommonSubject {
   readonly type: 'transaction';
@@ -63,7 +70,7 @@ interface Identities {
 }
 
 const { user, ip: address, network, device, email: mail, asn, domain, likeness, country, place, token } = kindIndex;
-const { fingerprint: card, counterparty: payee } = kindIndex;
+const { fingerprint: card, counterparty: payee, shipping, recurring } = kindIndex;
 
 /**
  * Whether the domain of an e-mail address is an entity. Users of free mail providers have nothing in common. Without
@@ -91,7 +98,7 @@ const identitiesOf = (
   }
   if (device_token !== undefined) identify(device, deviceId(device_token), hashes, checks);
   if (email !== undefined) {
-    identify(mail, email, hashes, checks);
+    identify(mail, mailboxOf(email), hashes, checks);
     if (isDomainShared(knowledge[knowledgeIndex.email_free] as number))
       identify(domain, email.slice(email.lastIndexOf('@') + 1), hashes, checks);
   }
@@ -111,12 +118,17 @@ export const transactionSubject = (
   knowledge: Knowledge = NO_KNOWLEDGE,
 ): TransactionSubject => {
   const { hashes, checks } = identitiesOf(identify, request, knowledge);
-  const { payment_fingerprint, counterparty_id } = request;
+  const { payment_fingerprint, counterparty_id, shipping_address, amount, currency } = request;
   if (payment_fingerprint !== undefined) identify(card, payment_fingerprint, hashes, checks);
-  if (counterparty_id !== undefined) identify(payee, counterparty_id, hashes, checks);
-  const dollars = inDollars(request.amount, request.currency);
+  if (counterparty_id !== undefined) {
+    identify(payee, counterparty_id, hashes, checks);
+    identify(recurring, `${currency} ${amount} ${counterparty_id}`, hashes, checks);
+  }
+  const shippedTo = shipping_address === undefined ? undefined : shippingName(shipping_address);
+  if (shippedTo !== undefined) identify(shipping, shippedTo, hashes, checks);
+  const dollars = inDollars(amount, currency);
   const activity = ACTIVITIES.indexOf(dollars < SMALL_DOLLARS ? 'small_transactions' : 'transactions');
-  return { type: 'transaction', at, request, knowledge, hashes, checks, activity, dollars };
+  return { type: 'transaction', at, request, knowledge, hashes, checks, activity, dollars, isFailed: false };
 };
 
 const eventActivity = (request: EventRequest): Activity => {
@@ -155,6 +167,7 @@ export const eventSubject = (
     checks,
     activity: ACTIVITIES.indexOf(eventActivity(request)),
     dollars: Number.NaN,
+    isFailed: request.outcome === 'failed',
   };
 };
 

@@ -6,7 +6,8 @@
 /** Entries numbered above a bound, ready for further conditions and an order. */
 export const LATER_SCREENINGS =
   'SELECT seq, tenant, type, screened_at, request, verdict, facts_version, facts FROM screenings WHERE seq > ?';
-export const LATER_LABELS = `SELECT l.seq, l.tenant, l.label, l.labelled_at, l.replaced_at, l.repeats,
+export const LATER_LABELS = `SELECT l.seq, l.tenant, l.label, l.reason, l.labelled_at, l.counted_at, l.replaced_at,
+    l.replaced_reason, l.repeats, l.actors, l.replaced_actors,
     s.type, s.screened_at, s.request, s.facts_version, s.facts
   FROM labels l LEFT JOIN screenings s ON s.seq = l.screening_seq AND s.tenant = l.tenant WHERE l.seq > ?`;
 

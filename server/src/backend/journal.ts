@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { LabelValue, SubjectType } from '@portcullis/contract';
+import type { LabelReason, LabelValue, SubjectType } from '@portcullis/contract';
 import {
+  actorKinds,
   areFactsReadable,
   type Facts,
   type IdentitiesOf,
@@ -41,9 +42,14 @@ export interface StoredScreening extends StoredSubject {
 }
 interface LabelColumns {
   readonly label: LabelValue;
+  readonly reason: LabelReason | null;
   readonly labelled_at: number;
+  readonly counted_at: number;
   readonly replaced_at: number | null;
+  readonly replaced_reason: LabelReason | null;
   readonly repeats: number;
+  readonly actors: number | null;
+  readonly replaced_actors: number | null;
 }
 /** `type` is null when the screening was deleted: the entities of the label are then unknown. */
 export type StoredLabel = LabelColumns & { readonly seq: number; readonly tenant: number } & (
@@ -51,8 +57,12 @@ export type StoredLabel = LabelColumns & { readonly seq: number; readonly tenant
     | { readonly type: null }
   );
 
+export interface RestoredSubject {
+  readonly facts: Facts;
+  readonly subject: Subject;
+}
 /** Restores the subject of a tenant's screening, and its facts. */
-export type RestoreSubject = (tenant: number, row: StoredSubject) => { facts: Facts; subject: Subject };
+export type RestoreSubject = (tenant: number, row: StoredSubject) => RestoredSubject;
 
 /** Facts of an unreadable version are treated as all unknown. */
 export const makeRestoreSubject =
@@ -63,14 +73,38 @@ export const makeRestoreSubject =
     return { facts, subject: subjectOf(identities(tenant), row.type, request, row.screened_at, knowledgeIn(facts)) };
   };
 
-/** The change that a label makes to histories; undefined when it repeats the label before it. */
-export const labelEffectOf = ({
-  label,
-  labelled_at: at,
-  replaced_at,
-  repeats,
-}: LabelColumns): LabelEffect | undefined =>
-  repeats === 1 ? undefined : { fraud: label === 'fraud', at, insteadOf: replaced_at ?? undefined };
+/** The kinds that a label blames: those that its row says, else those that follow from the facts of its screening. */
+const actorsOf = (
+  { subject, facts }: RestoredSubject,
+  fraud: boolean,
+  stored: number | null,
+  reason: LabelReason | undefined,
+): number => (fraud ? (stored ?? actorKinds(subject, facts, reason)) : 0);
+
+/**
+ * The change that a label makes to histories, with the subject and the facts of its screening; undefined when it repeats
+ * the label before it with the same reason.
+ */
+export const labelEffectOf = (row: LabelColumns, of: RestoredSubject): LabelEffect | undefined => {
+  const fraud = row.label === 'fraud';
+  const reason = row.reason ?? undefined;
+  const replacedReason = row.replaced_reason ?? undefined;
+  const isRepeated = row.repeats === 1;
+  if (isRepeated && reason === replacedReason) return undefined;
+  const actors = actorsOf(of, fraud, row.actors, reason);
+  const replacedAt = isRepeated ? row.counted_at : row.replaced_at;
+  const wasFraud = isRepeated ? fraud : !fraud;
+  const insteadOf =
+    replacedAt === null
+      ? undefined
+      : {
+          fraud: wasFraud,
+          at: replacedAt,
+          reason: replacedReason,
+          actors: actorsOf(of, wasFraud, row.replaced_actors, replacedReason),
+        };
+  return { fraud, at: isRepeated ? row.counted_at : row.labelled_at, reason, actors, insteadOf };
+};
 
 const readSeq = (records: DatabaseSync, sql: string): number => Number(records.prepare(sql).get()?.seq ?? 0);
 export const newestSeq = (records: DatabaseSync): number => readSeq(records, NEWEST_SEQ);

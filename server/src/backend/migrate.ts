@@ -17,6 +17,9 @@ import { retentionThrough } from './migrations/015-retention-through.ts';
 import { auditAnchors } from './migrations/016-audit-anchors.ts';
 import { serving } from './migrations/017-serving.ts';
 import { auditStreamed } from './migrations/018-audit-streamed.ts';
+import { labelReasons } from './migrations/019-label-reasons.ts';
+import { labelActors } from './migrations/020-label-actors.ts';
+import { caseSummaries } from './migrations/021-case-summaries.ts';
 
 /** In the order of application. A released migration is never edited; a change of the schema is a new migration. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -38,6 +41,9 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '016-audit-anchors', sql: auditAnchors },
   { name: '017-serving', sql: serving },
   { name: '018-audit-streamed', sql: auditStreamed },
+  { name: '019-label-reasons', sql: labelReasons },
+  { name: '020-label-actors', sql: labelActors },
+  { name: '021-case-summaries', sql: caseSummaries },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

@@ -24,6 +24,8 @@ export interface StoreOptions {
   readonly cacheBytes?: number;
   /** How long a write waits for a store that is locked or hangs. */
   readonly timeoutMs?: number;
+  /** How long a call to Redis may take. Then the screening continues without histories. */
+  readonly redisTimeoutMs?: number;
   readonly onCommit: (units: number, tookMs: number) => void;
   readonly onError: (message: string) => void;
   readonly onRecovered: (message: string) => void;
@@ -147,6 +149,7 @@ const openShared = async (where: NonNullable<Where['shared']>, options: StoreOpt
     isStored: (seq) => isInJournal(backend, seq),
     backlogRegistry: makeBacklogRegistry(backend),
     clock: options.clock,
+    ...(options.redisTimeoutMs === undefined ? {} : { timeoutMs: options.redisTimeoutMs }),
     onError: options.onError,
     onRecovered: options.onRecovered,
     onWarning: options.onWarning,

@@ -1,5 +1,5 @@
 import { type ModelFile, writeTimestamp } from '@portcullis/contract';
-import { fact, makeRandom, makeTrainingTable, raisesRisk, type TrainingData, trainModel } from '@portcullis/engine';
+import { fact, makeRandom, makeTrainingTable, riskSign, type TrainingData, trainModel } from '@portcullis/engine';
 import { openKnowledge } from '../knowledge/knowledge.ts';
 import { randomWorlds, type SimulatedItem, type SimulateOptions, simulate } from '../simulate/simulate.ts';
 import { makeWalk } from './history-walk.ts';
@@ -77,6 +77,10 @@ const SHARED = '(?:ip|network|device|fingerprint|email|counterparty|asn|domain)'
 const EXCLUDED = [
   /^(?:hour|is_night|is_weekend|dollars|ip_radius_km)$/,
   /fraud_share/,
+  // A label follows the actor: what a victim always had says nothing about the next item. `actor_frauds` does.
+  /^(?!counterparty)\w+\.(?:frauds\.|known_frauds$|fraud_age_ms$)/,
+  // Being seen earns nothing. `trust` says how far the user has proved that something is theirs.
+  /^user\.this_\w+_age_ms$/,
   // Exact idle times: normal for a person in one business, for a machine in another. Windows are coarser.
   /^user\.idle_ms$/,
   // Many callers send no logins, and travel means nothing with proxy addresses. Signals cover both.
@@ -165,7 +169,7 @@ export const trainBaseModel = (data: TrainingData, onProgress: (share: number) =
     from: writeTimestamp(FIRST_DAY),
     until: writeTimestamp(lastDay()),
     mayUseFeature,
-    raisesRisk,
+    riskSign,
     learningRate: LEARNING_RATE,
     onProgress,
   });

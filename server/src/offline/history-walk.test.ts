@@ -23,10 +23,10 @@ const history: Item[] = [
   ...simulate({ seed: 3, users: 30, days: 40, start: START, world: 'shop', fraudShare: 0.1 }),
 ].map((fields, i) => read({ line: i + 1, fields }));
 
-const flip = (item: Item): Item => ({ ...item, label: item.label === 1 ? 0 : 1 });
+const flip = (item: Item): Item => ({ ...item, label: item.label === 1 ? 0 : 1, labelReason: undefined });
 const CHANGES: Record<string, (item: Item) => Item> = {
   flipped: flip,
-  'taken away': (item) => ({ ...item, label: undefined }),
+  'taken away': (item) => ({ ...item, label: undefined, labelReason: undefined }),
   'all fraud': (item) => ({ ...item, label: 1 }),
 };
 
@@ -84,6 +84,7 @@ describe('a label', () => {
       START + at,
     ),
     label,
+    labelReason: undefined,
     attack: undefined,
   });
   const [FRAUDS, SHARE, AGE] = [

@@ -1,4 +1,4 @@
-import { EventRequest, readTimestamp, TransactionRequest } from '@portcullis/contract';
+import { EventRequest, LABEL_REASONS, type LabelReason, readTimestamp, TransactionRequest } from '@portcullis/contract';
 import {
   eventSubject,
   identifyOffline,
@@ -23,6 +23,8 @@ export interface Item {
   readonly subject: Subject;
   /** 1 for fraud, 0 for legitimate, undefined for an item without a label. */
   readonly label: 0 | 1 | undefined;
+  /** How the fraud was done; undefined where it is unknown. */
+  readonly labelReason: LabelReason | undefined;
   /** Name of the attack that the item is part of. It is for reports only: no model sees it. */
   readonly attack: string | undefined;
 }
@@ -39,7 +41,7 @@ const LABELS: ReadonlyMap<unknown, 0 | 1> = new Map([
 ]);
 
 /** Fields of a row that are not part of the API request. */
-const NOT_IN_REQUEST: ReadonlySet<string> = new Set(['kind', 'occurred_at', 'label', 'attack']);
+const NOT_IN_REQUEST: ReadonlySet<string> = new Set(['kind', 'occurred_at', 'label', 'label_reason', 'attack']);
 const readTransactionBody = bodyReader<TransactionRequest>(TransactionRequest, undefined, NOT_IN_REQUEST);
 const readEventBody = bodyReader<EventRequest>(EventRequest, undefined, NOT_IN_REQUEST);
 
@@ -80,6 +82,15 @@ const labelOf = (row: Row): 0 | 1 | undefined => {
   const label = LABELS.get(text);
   if (label === undefined) throw errorAt(row, 'label', 'must be fraud or legitimate');
   return label;
+};
+
+const labelReasonOf = (row: Row, label: 0 | 1 | undefined): LabelReason | undefined => {
+  const { label_reason: text } = row.fields;
+  if (text === undefined || text === null) return undefined;
+  const reason = LABEL_REASONS.find((known) => known === text);
+  if (reason === undefined) throw errorAt(row, 'label_reason', `must be one of ${LABEL_REASONS.join(', ')}`);
+  if (label !== 1) throw errorAt(row, 'label_reason', 'must be empty unless the `label` is fraud');
+  return reason;
 };
 
 const validValue = <T>(row: Row, result: ReadResult<T>): T => {
@@ -130,10 +141,11 @@ export const makeItemReader = ({ warn, knowledge }: ItemReaderOptions) => {
     const kind = kindOf(row);
     latest = timeOf(row, latest);
     const label = labelOf(row);
+    const labelReason = labelReasonOf(row, label);
     const warnings: string[] = [];
     const subject = subjectOf(row, kind, latest, warnings);
     report(row.line, warnings);
     const { attack } = row.fields;
-    return { row: count++, subject, label, attack: typeof attack === 'string' ? attack : undefined };
+    return { row: count++, subject, label, labelReason, attack: typeof attack === 'string' ? attack : undefined };
   };
 };

@@ -80,6 +80,15 @@ describe('a history file', () => {
     ]);
   });
 
+  test('can give the reason of a fraud', async () => {
+    const head = 'occurred_at,user_id,amount,currency,label,label_reason';
+    const { items, warnings } = await read(
+      `${head}\n2026-11-01,a,2,USD,fraud,takeover\n2026-11-01,a,2,USD,fraud,\n2026-11-01,a,2,USD,legitimate,\n`,
+    );
+    expect(items.map(({ labelReason }) => labelReason)).toEqual(['takeover', undefined, undefined]);
+    expect(warnings).toEqual([]);
+  });
+
   test('can have device SDK tokens, their device ids, and plain device names', async () => {
     const device = makeDevice();
     const tokens = [device.token({ at: Date.UTC(2026, 10, 1, 9) }), device.id, 'phone', 'pcd1.x.y'];
@@ -131,6 +140,21 @@ describe('a history file', () => {
   });
 
   test.each([
+    [
+      'a reason of an item that is no fraud',
+      'occurred_at,user_id,amount,currency,label,label_reason\n2026-11-01,a,2,USD,legitimate,mule\n',
+      'line 2, column 6: `label_reason` must be empty unless the `label` is fraud',
+    ],
+    [
+      'a reason of an item without a label',
+      'occurred_at,user_id,amount,currency,label_reason\n2026-11-01,a,2,USD,mule\n',
+      'line 2, column 5: `label_reason` must be empty unless the `label` is fraud',
+    ],
+    [
+      'an unknown reason',
+      'occurred_at,user_id,amount,currency,label,label_reason\n2026-11-01,a,2,USD,fraud,theft\n',
+      'line 2, column 6: `label_reason` must be one of takeover, stolen_card, first_party, mule, card_testing, other',
+    ],
     ['a header without occurred_at', 'user_id,amount\n', /^line 1: the header has no column `occurred_at`/],
     [
       'a duplicate column',

@@ -1,11 +1,13 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync as Database, type DatabaseSync } from 'node:sqlite';
-import { HISTORY_LAYOUT, type IdentitiesOf, kindIndex } from '@portcullis/engine';
+import { HISTORY_LAYOUT, type IdentitiesOf, kindIndex, makeArena } from '@portcullis/engine';
 import { numbersChecksum } from '../checksum.ts';
 import { makeRestoreSubject, newestScreeningSeq, newestSeq } from '../journal.ts';
 import { convertFormer, type OnProgress } from './convert/convert-former.ts';
+import { convertThird, convertThirdGroup, THIRD_LAYOUT, THIRD_SCHEMA } from './convert/convert-third.ts';
+import { digestJournal, type JournalDigest, type SpelledEmail } from './convert/journal-digest.ts';
 import { makeNewFile, type NewFile } from './convert/new-file.ts';
-import { salvage } from './convert/salvage.ts';
+import { readAsIs, salvage } from './convert/salvage.ts';
 import { COUNTERS_FILE, PAGE_BYTES, SCHEMA } from './counters-schema.ts';
 import { makeGroupFinder } from './find-group.ts';
 import { isMalformed, malformedError, openDatabase } from './open-database.ts';
@@ -48,6 +50,11 @@ const AHEAD =
   `${COUNTERS_FILE} contains screenings that the records do not, so the two are not from the same backup. Restore both from ` +
   `one backup, or move ${COUNTERS_FILE} away: it is then rebuilt from the remaining screenings.`;
 
+const refuseIfAhead = (counters: DatabaseSync, { records }: CountersFileOptions): void => {
+  // Without screenings the comparison proves nothing: they expire, and every label may be older than the newest one was.
+  if (newestScreeningSeq(records) > 0 && completeThrough(counters) > newestSeq(records)) throw new Error(AHEAD);
+};
+
 const FORMER_LAYOUT = 2;
 /** A file that is being written, and a malformed file whose histories are being saved. */
 const newPath = (path: string): string => `${path}.new`;
@@ -89,6 +96,39 @@ const replaceBy = ({ path, identities }: CountersFileOptions, fill: (target: New
   renameSync(newPath(path), path);
 };
 
+/** The key of an e-mail address by its spelling, as before mailboxes were identified. */
+const spelledEmail =
+  (identities: IdentitiesOf): SpelledEmail =>
+  (tenant, email) => {
+    const keys: number[] = [];
+    identities(tenant)(kindIndex.email, email, keys, []);
+    return keys[kindIndex.email] as number;
+  };
+
+/** Runs a conversion with what the journal up to number `through` says about facts that the former file lacks. */
+const withDigest = <T>(
+  { records, identities, onInfo }: CountersFileOptions,
+  through: number,
+  task: (digest: JournalDigest, onProgress: OnProgress) => T,
+): T => {
+  const onProgress = makeProgressLog(onInfo);
+  const restore = makeRestoreSubject(identities);
+  const digest = digestJournal(records, restore, spelledEmail(identities), through, (done) =>
+    onProgress('screenings read', done),
+  );
+  try {
+    return task(digest, onProgress);
+  } finally {
+    digest.close();
+  }
+};
+
+/** Closes a former file so that no log of it is left when the new one takes its place. */
+const closeFormer = (former: DatabaseSync): void => {
+  former.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
+  former.close();
+};
+
 const convert = (options: CountersFileOptions, former: DatabaseSync): void => {
   const { records, identities, onInfo } = options;
   onInfo(
@@ -96,15 +136,42 @@ const convert = (options: CountersFileOptions, former: DatabaseSync): void => {
   );
   const restore = makeRestoreSubject(identities);
   replaceBy(options, (target) => {
-    const { kept, unnamed, forged, damaged } = convertFormer(former, target, records, restore, makeProgressLog(onInfo));
-    // Now, so that no log of the former file is left when the new one takes its place.
-    former.exec('PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE');
-    former.close();
+    const { kept, unnamed, forged, damaged } = withDigest(options, newestSeq(records), (digest, onProgress) =>
+      convertFormer(former, target, records, restore, digest, onProgress),
+    );
+    closeFormer(former);
     onInfo(
       `${COUNTERS_FILE} is converted: ${kept} histories kept; ${unnamed} left out, because no screening of the last 90 days ` +
         `names their entity; ${forged + damaged} mixed or damaged ones are rebuilt from the stored screenings`,
     );
   });
+};
+
+const convertFromThird = (options: CountersFileOptions, former: DatabaseSync): void => {
+  const { onInfo } = options;
+  refuseIfAhead(former, options);
+  onInfo(`${COUNTERS_FILE} is of an earlier release: its histories are converted. The service starts afterwards`);
+  replaceBy(options, (target) => {
+    const { kept, damaged } = withDigest(options, completeThrough(former), (digest, onProgress) =>
+      convertThird(former, target, digest, onProgress),
+    );
+    closeFormer(former);
+    onInfo(
+      `${COUNTERS_FILE} is converted: ${kept} groups of histories kept; ${damaged} damaged ones are rebuilt from the ` +
+        'stored screenings',
+    );
+  });
+};
+
+/** Copies the readable groups of a malformed file. Returns how many there are. */
+const salvageGroups = (options: CountersFileOptions, malformed: DatabaseSync, target: NewFile): number => {
+  const layout = layoutOf(malformed);
+  if (layout === HISTORY_LAYOUT) return salvage(malformed, target, readAsIs);
+  if (layout !== THIRD_LAYOUT) return 0;
+  const scratch = makeArena(2 ** 16);
+  return withDigest(options, newestSeq(options.records), (digest) =>
+    salvage(malformed, target, (arena, tenant, bytes) => convertThirdGroup(scratch, arena, digest, tenant, bytes)),
+  );
 };
 
 /** Saves what can be read of a malformed file. The rest is rebuilt from the stored screenings. */
@@ -115,7 +182,7 @@ const salvageFile = (options: CountersFileOptions): void => {
     let malformed: DatabaseSync | undefined;
     try {
       malformed = openDatabase(salvagePath(path), { cacheKib: 4096 });
-      if (layoutOf(malformed) === HISTORY_LAYOUT) saved = salvage(malformed, target);
+      saved = salvageGroups(options, malformed, target);
     } catch (error) {
       if (!isMalformed(error)) throw error;
     } finally {
@@ -136,13 +203,14 @@ const schemaOf = (counters: DatabaseSync): string =>
     .all()
     .map(({ name, sql }) => `${name}: ${sql}`)
     .join('\n');
-const currentSchema = (): string => {
+const schemaBy = (statements: string): string => {
   const empty = new Database(':memory:');
-  empty.exec(SCHEMA);
+  empty.exec(statements);
   const schema = schemaOf(empty);
   empty.close();
   return schema;
 };
+const currentSchema = (): string => schemaBy(SCHEMA);
 
 const layoutOf = (counters: DatabaseSync): unknown => counters.prepare('PRAGMA user_version').get()?.user_version;
 
@@ -164,12 +232,14 @@ const openCurrent = (options: CountersFileOptions): DatabaseSync => {
     counters.prepare('UPDATE counters_through SET identity = ?').run(identityMark(identities));
     return counters;
   }
-  if (layout === FORMER_LAYOUT) {
-    convert(options, counters);
+  const isThird = schema === schemaBy(THIRD_SCHEMA);
+  if (isThird ? !isOfOther(counters, identities) : layout === FORMER_LAYOUT) {
+    (isThird ? convertFromThird : convert)(options, counters);
     return openDatabase(path, { cacheKib: 512 });
   }
   counters.close();
-  if (layout === HISTORY_LAYOUT && schema !== currentSchema()) throw malformedError('the schema is damaged');
+  const isDamaged = layout === HISTORY_LAYOUT ? schema !== currentSchema() : layout === THIRD_LAYOUT && !isThird;
+  if (isDamaged) throw malformedError('the schema is damaged');
   move(path, damagedPath(path));
   onError(
     `${path} is of another release or installation: all histories are rebuilt from the stored screenings. The file is ` +
@@ -196,7 +266,7 @@ const openReadable = (options: CountersFileOptions): DatabaseSync => {
  * the records: it counts screenings that were never stored.
  */
 export const provideCountersFile = (options: CountersFileOptions): void => {
-  const { path, records } = options;
+  const { path } = options;
   // A process died while it saved the histories of a malformed file.
   if (existsSync(salvagePath(path))) salvageFile(options);
   let counters: DatabaseSync;
@@ -208,9 +278,7 @@ export const provideCountersFile = (options: CountersFileOptions): void => {
     counters = openCurrent(options);
   }
   try {
-    // Without screenings the comparison proves nothing: they expire, and every label may be older than the newest one
-    // was.
-    if (newestScreeningSeq(records) > 0 && completeThrough(counters) > newestSeq(records)) throw new Error(AHEAD);
+    refuseIfAhead(counters, options);
   } finally {
     counters.close();
   }

@@ -25,7 +25,10 @@ CREATE TABLE IF NOT EXISTS entities (
 ) WITHOUT ROWID;
 -- Every screening and label up to this one is in the groups on disk; later ones are folded in again at the start.
 -- "identity" recognizes the key of the identities: under another key no history would be found.
-CREATE TABLE IF NOT EXISTS counters_through (id INTEGER PRIMARY KEY, seq BIGINT NOT NULL, checksum BIGINT, identity TEXT);
+-- "layout" makes the tables of each layout differ: a damaged version number is then told from another layout.
+CREATE TABLE IF NOT EXISTS counters_through (
+  id INTEGER PRIMARY KEY, seq BIGINT NOT NULL, checksum BIGINT, identity TEXT, layout BIGINT DEFAULT ${HISTORY_LAYOUT}
+);
 INSERT OR IGNORE INTO counters_through (id, seq) VALUES (1, 0);
 PRAGMA user_version = ${HISTORY_LAYOUT};
 `;

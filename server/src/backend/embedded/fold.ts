@@ -98,7 +98,14 @@ export const applyEffect = (
     if (!isThere(entity)) continue;
     const slot = slotOf(entity);
     if ((columns.through[slot] as number) >= seq) continue;
-    columns.block[slot] = observeLabel(arena, columns.block[slot] as number, indexOf(entity), kind, effect);
+    columns.block[slot] = observeLabel(
+      arena,
+      columns.block[slot] as number,
+      indexOf(entity),
+      kind,
+      subject.hashes,
+      effect,
+    );
     saver.markDirty(slot, seq);
   }
 };
@@ -125,9 +132,10 @@ export const foldLabel = (
  * A label without its screening occurs only when all histories are rebuilt: the label is then older than any screening.
  */
 export const foldStoredLabel = (histories: Histories, restore: RestoreSubject, row: StoredLabel): void => {
-  const effect = row.type === null ? undefined : labelEffectOf(row);
-  if (row.type !== null && effect !== undefined)
-    applyEffect(histories, row.tenant, restore(row.tenant, row).subject, effect, row.seq);
+  const restored = row.type === null ? undefined : restore(row.tenant, row);
+  const effect = restored === undefined ? undefined : labelEffectOf(row, restored);
+  if (restored !== undefined && effect !== undefined)
+    applyEffect(histories, row.tenant, restored.subject, effect, row.seq);
   histories.saver.counted(row.seq);
   evict(histories.cache);
 };

@@ -59,7 +59,7 @@ const addVerdict = (arena: Arena, before: number, subject: Subject, verdict: Pro
 /** Folds an entry into the group of a lost entity, 0 for none. Returns the new position of the group. */
 const foldEntry = (arena: Arena, before: number, { kind, key, check }: LostEntity, entry: Entry): number => {
   const { subject } = entry;
-  if ('effect' in entry) return before === 0 ? 0 : observeLabel(arena, before, 0, kind, entry.effect);
+  if ('effect' in entry) return before === 0 ? 0 : observeLabel(arena, before, 0, kind, subject.hashes, entry.effect);
   const group = before === 0 ? addHistory(arena, newEntityGroup(arena), kind, key, check, subject.at) : before;
   const counted = observe(arena, group, 0, kind, subject, entry.activity);
   return kind === kindIndex.user ? addVerdict(arena, counted, subject, entry.verdict) : counted;
@@ -78,9 +78,10 @@ export const makeLostHistories = ({ reader, newestSeq, restore, onRebuilt, onErr
 
   const entryOf = (row: JournalEntry): Entry | undefined => {
     if (isLabel(row)) {
-      const effect = labelEffectOf(row);
-      if (row.type === null || effect === undefined) return undefined;
-      return { seq: row.seq, subject: restore(row.tenant, row).subject, effect };
+      if (row.type === null) return undefined;
+      const restored = restore(row.tenant, row);
+      const effect = labelEffectOf(row, restored);
+      return effect === undefined ? undefined : { seq: row.seq, subject: restored.subject, effect };
     }
     const { subject, facts } = restore(row.tenant, row);
     return { seq: row.seq, subject, activity: activityOf(subject, facts), verdict: unpackVerdict(row.verdict) };

@@ -20,7 +20,7 @@ import { type Completeness, isPartial } from './completeness.ts';
 import { type Entity, entitiesOf, type PendingScreening, recordsOf } from './entities.ts';
 import type { Keys } from './keys.ts';
 import { STATE } from './loss-detector.ts';
-import { type Compaction, HEADER, isNewDay, RECORD_BYTES, readHistory } from './record.ts';
+import { activityByte, type Compaction, HEADER, isNewDay, RECORD_BYTES, readHistory } from './record.ts';
 import { activityStep, type Step } from './updates.ts';
 import type { UnsettledScreening, Watermarks } from './watermarks.ts';
 
@@ -90,7 +90,7 @@ const addCorrection = (
   const { key, kind, value, decided } = entity;
   if (!entity.isCounted || unsettled === undefined || (activity === subject.activity && !isNew)) return;
   const offset = (value?.length ?? HEADER) + decided * (RECORD_BYTES[kind] as number);
-  corrections.steps.push([key, activityStep(kind, offset, isNew, seq, activity)]);
+  corrections.steps.push([key, activityStep(kind, offset, isNew, seq, activityByte(subject, activity))]);
   if (corrections.screenings.at(-1) === unsettled) return;
   corrections.screenings.push(unsettled);
   unsettled.left++;

@@ -4,7 +4,7 @@ import { HISTORY_LAYOUT, kindIndex, type Subject } from '@portcullis/engine';
  * Raise it with every change of the layout of values (`record.ts`, `base.ts`, `profile.ts`). It is part of every key, so keys of an old format are
  * ignored and expire.
  */
-const FORMAT = 5;
+const FORMAT = 6;
 
 /**
  * How long the history of an entity is kept after the last day it was seen. No signal looks back further than 90

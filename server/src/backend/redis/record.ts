@@ -8,7 +8,6 @@ import {
   LAST_AT,
   type LabelEffect,
   newEntityGroup,
-  type Observation,
   observe,
   observeLabel,
   RELATED_KINDS,
@@ -16,6 +15,7 @@ import {
   type Subject,
 } from '@portcullis/engine';
 import { baseOf, DamagedValue, readBase } from './base.ts';
+import { LABEL_BITS, labelBits, labelIn } from './label-bits.ts';
 
 /**
  * The value of an entity's key: a header, a base and a tail. The base is the history up to some point, as the bytes
@@ -41,7 +41,8 @@ const SEQ = 0;
 const AT = 8;
 const DOLLARS = 16;
 /**
- * Index of the activity; in a label, 1 for fraud. Patched after the facts were read: it may depend on them.
+ * Index of the activity, patched after the facts were read: it may depend on them; with FAILED. In a label: the bits of
+ * `labelBits`.
  */
 export const ACTIVITY = 24;
 const IS_LABEL = 25;
@@ -54,6 +55,11 @@ const HASHES = 32;
 
 const PRESENT = 2 ** HASH_BITS;
 const MASK = PRESENT - 1;
+
+/** Set beside the activity of a failed attempt. */
+const FAILED = 0x80;
+/** The byte at ACTIVITY of a screening, with the activity of `activityOf`. */
+export const activityByte = ({ isFailed }: Subject, activity: number): number => activity | (isFailed ? FAILED : 0);
 
 /** The length of a record, by kind of entity. */
 export const RECORD_BYTES: readonly number[] = ENTITY_KINDS.map(
@@ -71,9 +77,20 @@ const recordChecksum = (view: DataView, at: number, kind: number): number => {
 
 const isIntactRecord = (view: DataView, at: number, kind: number): boolean =>
   view.getUint32(at + CHECKSUM, true) === recordChecksum(view, at, kind) &&
-  view.getUint8(at + ACTIVITY) < ACTIVITIES.length &&
   view.getUint8(at + IS_LABEL) <= 1 &&
+  (view.getUint8(at + IS_LABEL) === 1
+    ? view.getUint8(at + ACTIVITY) < LABEL_BITS
+    : (view.getUint8(at + ACTIVITY) & ~FAILED) < ACTIVITIES.length) &&
   view.getUint8(at + SETTLED) <= 1;
+
+const writeHashes = (view: DataView, at: number, kind: number, { hashes }: Subject): void => {
+  const relations = RELATION_INDEXES[kind] as readonly number[];
+  for (let i = 0; i < relations.length; i++) {
+    const hash = hashes[relations[i] as number] as number;
+    view.setUint32(at + HASHES + 4 * i, hash === 0 ? 0 : PRESENT | (hash & MASK), true);
+  }
+  view.setUint32(at + CHECKSUM, recordChecksum(view, at, kind), true);
+};
 
 export const writeScreening = (
   view: DataView,
@@ -86,45 +103,47 @@ export const writeScreening = (
   view.setFloat64(at + SEQ, seq, true);
   view.setFloat64(at + AT, subject.at, true);
   view.setFloat64(at + DOLLARS, subject.dollars, true);
-  view.setUint32(at + ACTIVITY, subject.activity | (writer << 24), true);
-  const relations = RELATION_INDEXES[kind] as readonly number[];
-  for (let i = 0; i < relations.length; i++) {
-    const hash = subject.hashes[relations[i] as number] as number;
-    view.setUint32(at + HASHES + 4 * i, hash === 0 ? 0 : PRESENT | (hash & MASK), true);
-  }
-  view.setUint32(at + CHECKSUM, recordChecksum(view, at, kind), true);
+  view.setUint32(at + ACTIVITY, activityByte(subject, subject.activity) | (writer << 24), true);
+  writeHashes(view, at, kind, subject);
 };
 
-export const writeLabel = (view: DataView, at: number, kind: number, label: LabelEffect, seq: number): void => {
+export const writeLabel = (
+  view: DataView,
+  at: number,
+  kind: number,
+  subject: Subject,
+  label: LabelEffect,
+  seq: number,
+): void => {
   view.setFloat64(at + SEQ, seq, true);
   view.setFloat64(at + AT, label.at, true);
-  view.setFloat64(at + DOLLARS, label.insteadOf ?? Number.NaN, true);
-  view.setUint32(at + ACTIVITY, (label.fraud ? 1 : 0) | (1 << 8), true);
-  for (let half = at + HASHES; half < at + (RECORD_BYTES[kind] as number); half += 4) view.setUint32(half, 0, true);
-  view.setUint32(at + CHECKSUM, recordChecksum(view, at, kind), true);
+  view.setFloat64(at + DOLLARS, label.insteadOf?.at ?? Number.NaN, true);
+  view.setUint32(at + ACTIVITY, labelBits(kind, label) | (1 << 8), true);
+  writeHashes(view, at, kind, subject);
 };
 
 // Reused for every record.
-const observed = { at: 0, dollars: 0, hashes: new Float64Array(RELATED_KINDS.length) } satisfies Observation;
+const observed = { at: 0, dollars: 0, isFailed: false, hashes: new Float64Array(RELATED_KINDS.length) };
 
 const foldRecord = (arena: Arena, before: number, kind: number, view: DataView, at: number): number => {
   if (!isIntactRecord(view, at, kind)) throw new DamagedValue();
   const moment = view.getFloat64(at + AT, true);
   const dollars = view.getFloat64(at + DOLLARS, true);
-  if (view.getUint8(at + IS_LABEL) === 1) {
-    // Labels are only put where there is a history. One left alone by a cancelled screening is ignored.
-    if (before === 0) return 0;
-    const insteadOf = Number.isNaN(dollars) ? undefined : dollars;
-    return observeLabel(arena, before, 0, kind, { fraud: view.getUint8(at + ACTIVITY) === 1, at: moment, insteadOf });
-  }
+  const byte = view.getUint8(at + ACTIVITY);
   const relations = RELATION_INDEXES[kind] as readonly number[];
-  observed.at = moment;
-  observed.dollars = dollars;
   for (let i = 0; i < relations.length; i++)
     // Includes the PRESENT bit: `observe` reads the low bits, and whether the hash is 0.
     observed.hashes[relations[i] as number] = view.getUint32(at + HASHES + 4 * i, true);
+  if (view.getUint8(at + IS_LABEL) === 1) {
+    // Labels are only put where there is a history. One left alone by a cancelled screening is ignored.
+    if (before === 0) return 0;
+    return observeLabel(arena, before, 0, kind, observed.hashes, labelIn(kind, byte, moment, dollars));
+  }
+  observed.at = moment;
+  observed.dollars = dollars;
+  observed.isFailed = (byte & FAILED) !== 0;
   const group = before === 0 ? addHistory(arena, newEntityGroup(arena), kind, 0, 0, moment) : before;
-  return observe(arena, group, 0, kind, observed, view.getUint8(at + ACTIVITY));
+  return observe(arena, group, 0, kind, observed, byte & ~FAILED);
 };
 
 /** A new base that holds records of the tail too. */

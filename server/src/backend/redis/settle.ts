@@ -2,6 +2,7 @@ import type { PendingDecision } from '../counters.ts';
 import type { PendingScreening } from './entities.ts';
 import type { Keys } from './keys.ts';
 import { profileRecord } from './profile.ts';
+import { activityByte } from './record.ts';
 import type { RetryQueue } from './retry-queue.ts';
 import {
   cancelStep,
@@ -50,7 +51,7 @@ export const settle = (
   }
   const puts = [...missed.map(({ key, kind }) => screeningStep(key, kind, subject, seq)), profile];
   const settled = [
-    ...missed.map(({ key, kind }): Step => [key, settleStep(kind, seq, activity)]),
+    ...missed.map(({ key, kind }): Step => [key, settleStep(kind, seq, activityByte(subject, activity))]),
     [profileKey, settleProfileStep(seq)] as const,
   ];
   queue.push(updateOf(puts, { next: updateOf(settled, countDown(unsettled)) }));

@@ -53,9 +53,10 @@ type Entry = ScreeningEntry | LabelEntry;
 /** Undefined for a label that changes nothing, or whose screening was deleted. */
 const entryOf = (row: JournalEntry, restore: RestoreSubject): Entry | undefined => {
   if (!isLabel(row)) return { ...row, ...restore(row.tenant, row) };
-  const label = labelEffectOf(row);
-  if (row.type === null || label === undefined) return undefined;
-  return { seq: row.seq, tenant: row.tenant, subject: restore(row.tenant, row).subject, label };
+  if (row.type === null) return undefined;
+  const restored = restore(row.tenant, row);
+  const label = labelEffectOf(row, restored);
+  return label === undefined ? undefined : { seq: row.seq, tenant: row.tenant, subject: restored.subject, label };
 };
 
 interface StagingState {
@@ -118,7 +119,7 @@ const foldLabel = ({ arena, groups, keys }: StagingState, entry: LabelEntry, onl
   for (let kind = 0; kind < ENTITY_KINDS.length; kind++) {
     const key = keys.history(tenant, kind, subject);
     const before = subject.hashes[kind] === 0 || only?.has(key) === false ? 0 : (groups.get(key) as number);
-    if (before !== 0) groups.set(key, observeLabel(arena, before, 0, kind, label));
+    if (before !== 0) groups.set(key, observeLabel(arena, before, 0, kind, subject.hashes, label));
   }
 };
 

@@ -1,5 +1,6 @@
 import { ENTITY_KINDS, type LabelEffect, type Subject } from '@portcullis/engine';
 import type { Keys } from './keys.ts';
+import { labelBits } from './label-bits.ts';
 import { type Compaction, RECORD_BYTES, writeLabel, writeScreening } from './record.ts';
 import { NO_WRITER } from './watermarks.ts';
 
@@ -115,10 +116,9 @@ export const labelUpdate = (keys: Keys, tenant: number, subject: Subject, label:
   const kinds = ENTITY_KINDS.map((_, kind) => kind).filter((kind) => subject.hashes[kind] !== 0);
   const keyOf = (kind: number): string => keys.history(tenant, kind, subject);
   const puts = kinds.map(
-    (kind): Step => [keyOf(kind), putStep(kind, true, (view, at) => writeLabel(view, at, kind, label, seq))],
+    (kind): Step => [keyOf(kind), putStep(kind, true, (view, at) => writeLabel(view, at, kind, subject, label, seq))],
   );
-  const patch = LABEL_PATCH | (label.fraud ? 1 : 0);
-  const settled = kinds.map((kind): Step => [keyOf(kind), settleStep(kind, seq, patch)]);
+  const settled = kinds.map((kind): Step => [keyOf(kind), settleStep(kind, seq, LABEL_PATCH | labelBits(kind, label))]);
   return updateOf(puts, { next: updateOf(settled) });
 };
 

@@ -1,15 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
-import {
-  type Arena,
-  adoptHistory,
-  adoptProfile,
-  entityCount,
-  kindIndex,
-  makeArena,
-  newEntityGroup,
-} from '@portcullis/engine';
+import { type Arena, entityCount, kindIndex, makeArena, newEntityGroup } from '@portcullis/engine';
 import type { RestoreSubject } from '../../journal.ts';
+import { adoptFormer } from './adopt-group.ts';
 import { type FormerGroup, readFormerGroup } from './former-group.ts';
+import type { JournalDigest } from './journal-digest.ts';
 import { type Names, readNames } from './names.ts';
 import type { NewFile } from './new-file.ts';
 
@@ -29,6 +23,7 @@ export type OnProgress = (what: string, done: number) => void;
 const convertGroup = (
   arena: Arena,
   names: Names,
+  digest: JournalDigest,
   tenant: number,
   { entities, profile }: FormerGroup,
   result: Conversion,
@@ -39,13 +34,13 @@ const convertGroup = (
     if (known === undefined) result.unnamed++;
     else if (known === 'forged') result.forged++;
     else {
-      const { kind, key, check } = known;
+      const { kind } = known;
       const mapRelated = (relation: number, id: number) => names.related(tenant, former, relation, id);
       const isUser = kind === kindIndex.user;
       // The user of a group is its first entity, and only a user has a profile.
       const isPlausible = isUser ? index === 0 && profile !== undefined : true;
-      const adopted = isPlausible ? adoptHistory(arena, group, kind, key, check, words, mapRelated) : 0;
-      const whole = adopted === 0 || !isUser ? adopted : adoptProfile(arena, adopted, profile as Float64Array);
+      const history = { ...known, words, profile };
+      const whole = isPlausible ? adoptFormer(arena, group, digest, tenant, history, mapRelated) : 0;
       if (whole === 0) result.damaged++;
       else {
         group = whole;
@@ -65,6 +60,7 @@ export const convertFormer = (
   target: NewFile,
   records: DatabaseSync,
   restore: RestoreSubject,
+  digest: JournalDigest,
   onProgress: OnProgress,
 ): Conversion => {
   const result: Conversion = { kept: 0, unnamed: 0, forged: 0, damaged: 0 };
@@ -80,7 +76,7 @@ export const convertFormer = (
         continue;
       }
       arena.clear();
-      const converted = convertGroup(arena, names, tenant as number, group, result);
+      const converted = convertGroup(arena, names, digest, tenant as number, group, result);
       if (entityCount(arena, converted) > 0) target.add(arena, converted, tenant as number, through as number);
     }
   } finally {

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { entityCount, makeArena, readEntityGroup } from '@portcullis/engine';
+import { type Arena, entityCount, makeArena, readEntityGroup } from '@portcullis/engine';
 import { GROUP_COLUMNS, type GroupRow, isIntact, isMisplaced } from '../group-row.ts';
 import type { NewFile } from './new-file.ts';
 
@@ -15,11 +15,15 @@ function* readUntilError(database: DatabaseSync, order: 'ASC' | 'DESC'): Generat
   }
 }
 
+/** Puts a group in the layout of this version into an arena; 0 if it is damaged. */
+export type ReadGroup = (arena: Arena, tenant: number, bytes: Uint8Array) => number;
+export const readAsIs: ReadGroup = (arena, _, bytes) => readEntityGroup(arena, bytes);
+
 /**
  * Copies the intact groups of a malformed file: those before the first page that cannot be read, and those after the
  * last one. Returns how many.
  */
-export const salvage = (malformed: DatabaseSync, target: NewFile): number => {
+export const salvage = (malformed: DatabaseSync, target: NewFile, readGroup: ReadGroup): number => {
   const arena = makeArena(2 ** 16);
   const seen = new Set<number>();
   for (const order of ['ASC', 'DESC'] as const)
@@ -29,8 +33,8 @@ export const salvage = (malformed: DatabaseSync, target: NewFile): number => {
       seen.add(id);
       if (!isIntact(row) && !isMisplaced(row)) continue;
       arena.clear();
-      const group = readEntityGroup(arena, bytes);
-      if (entityCount(arena, group) > 0) target.add(arena, group, tenant, through);
+      const group = readGroup(arena, tenant, bytes);
+      if (group !== 0 && entityCount(arena, group) > 0) target.add(arena, group, tenant, through);
     }
   return seen.size;
 };
