@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { explain } from '../src/decide/explain.ts';
-import { DEFAULT_POLICY } from '../src/decide/policy.ts';
 import type { Signal } from '../src/signals/signal.ts';
 import { last, type Step } from './subjects.ts';
 
@@ -33,11 +32,15 @@ export const checkSignals = (signals: readonly Signal[], table: Readonly<Record<
       const { verdict, subject, facts } = last(steps);
       expect(verdict.signals).toContain(name);
       expect(signal?.describe(facts, subject)).toBe(description);
-      // A signal without points is reported, but is not a reason for the score.
+      for (const text of [description, signal?.brief(facts, subject)]) {
+        expect(text).toMatch(/^[\dA-Za-z].{3,}/);
+        expect(text).not.toMatch(
+          /NaN|undefined|Infinity|\$|feature|likeness|fingerprint|(?<![.,\d])1 [a-z-]+s\b|\b0 \w/,
+        );
+      }
+      // Listed with its evidence, whatever it adds to the score.
       const factor = explain(verdict, subject, facts).find((of) => of.signal === name);
-      if (DEFAULT_POLICY.points[name] === 0) return expect(factor).toBeUndefined();
-      expect(factor?.contribution).toBeGreaterThan(0);
-      expect(factor?.description).toBe(description);
+      expect(factor).toMatchObject({ description, theme: signal?.theme });
     });
 
     test.each(Object.entries(near))('is not active for %s', (_, steps) => {

@@ -1,7 +1,9 @@
-import type { EventRequest, EventType, TransactionRequest } from '@portcullis/contract';
+import type { EventRequest, EventType, LabelReason, TransactionRequest } from '@portcullis/contract';
 import fc from 'fast-check';
 import { decide } from '../src/decide/decide.ts';
-import { DEFAULT_POLICY } from '../src/decide/policy.ts';
+import { DEFAULT_POLICY, type Policy } from '../src/decide/policy.ts';
+import { actorKinds } from '../src/history/actors.ts';
+import type { Facts } from '../src/history/facts.ts';
 import { makeInMemoryHistory } from '../src/history/in-memory.ts';
 import type { ReplayStep } from '../src/replay.ts';
 import { hash53 } from '../src/subject/hash53.ts';
@@ -89,24 +91,34 @@ export interface LabelStep {
   readonly of: Subject;
   readonly fraud: boolean;
   readonly at: number;
+  readonly reason?: LabelReason | undefined;
 }
-export const label = (time: number, of: Subject, fraud = true): LabelStep => ({ of, fraud, at: START + time });
+export const label = (time: number, of: Subject, fraud = true, reason?: LabelReason): LabelStep => ({
+  of,
+  fraud,
+  at: START + time,
+  reason,
+});
 export type Step = Subject | LabelStep;
 
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
 /** The verdict of the last subject, after all before it. */
-export const last = (steps: Iterable<Step>): ReplayStep => {
+export const last = (steps: Iterable<Step>, policy: Policy = DEFAULT_POLICY): ReplayStep => {
   const stream = makeInMemoryHistory();
+  const factsOf = new Map<Subject, Facts>();
   let found: ReplayStep | undefined;
   for (const step of steps) {
     if ('of' in step) {
-      stream.label(step.of.hashes, step);
+      const { of, fraud, at, reason } = step;
+      const actors = fraud ? actorKinds(of, factsOf.get(of) as Facts, reason) : 0;
+      stream.label(of.hashes, { fraud, at, actors });
       continue;
     }
     const facts = stream.measure(step);
-    found = { subject: step, facts, verdict: decide(DEFAULT_POLICY, step, facts) };
+    factsOf.set(step, facts.slice());
+    found = { subject: step, facts, verdict: decide(policy, step, facts) };
     stream.observe(step);
   }
   if (found === undefined) throw new Error('a sequence has at least one subject');

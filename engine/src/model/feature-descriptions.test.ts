@@ -1,149 +1,298 @@
+import { THEMES } from '@portcullis/contract';
 import { describe, expect, test } from 'vitest';
-import { act, DAY, pay } from '../../test/subjects.ts';
-import { explain } from '../decide/explain.ts';
-import type { Verdict } from '../decide/verdict.ts';
+import { act, DAY, HOUR, knowledgeOf, MINUTE, pay, START } from '../../test/subjects.ts';
 import { fact, makeFacts } from '../history/facts.ts';
 import { ENTITY_KINDS } from '../subject/entity.ts';
-import type { Subject } from '../subject/subject.ts';
-import { describeFeature } from './feature-descriptions.ts';
-import { FEATURE_NAMES } from './features.ts';
+import { identifyOffline } from '../subject/identity.ts';
+import { transactionSubject } from '../subject/subject.ts';
+import { featureMeaning, featureTopic, tellFeature } from './feature-descriptions.ts';
+import { NUMERIC_FEATURES } from './features.ts';
 
-const VALUES = [0, 1, 2, 0.5, -3.25, 1 / 3, 29, 30, 1e-7, 59_999, 86_400_000, 30 * DAY, 1e15];
+const FULL = {
+  ip_address: '198.51.100.1',
+  device_token: 'phone',
+  email: 'ada@example.com',
+  payment_fingerprint: 'card',
+  counterparty_id: 'shop',
+  billing_address: { country: 'DE' },
+  shipping_address: { country: 'US', line1: '1 Main Street', postal_code: '10001' },
+};
+/** Facts of entities that were seen before, as far as they are not set. */
+const factsWith = (values: Readonly<Record<string, number>>, everywhere = Number.NaN) => {
+  const facts = makeFacts().fill(everywhere);
+  for (const kind of ENTITY_KINDS) facts[fact(`${kind}.actions`)] = 5;
+  facts[fact('ip_country')] = knowledgeOf(FULL)[0] as number;
+  for (const [name, value] of Object.entries(values)) facts[fact(name)] = value;
+  return facts;
+};
 
-describe('the description of a feature', () => {
-  test('exists for every feature, with any value and without', () => {
-    for (const name of FEATURE_NAMES) {
-      for (const value of [undefined, Number.NaN, ...VALUES]) {
-        const description = describeFeature(name, value);
-        expect(description, `${name} of ${value}`).toMatch(/^[A-Z0-9$-].* /);
-        expect(description, `${name} of ${value}`).not.toMatch(/NaN|undefined|Infinity|null|_/);
-        if (name.includes('.')) expect(description).not.toContain(name);
-      }
+describe('a feature', () => {
+  test('has a meaning, a theme and a topic, and different features have different meanings', () => {
+    for (const name of NUMERIC_FEATURES) {
+      expect(featureMeaning(name), name).toMatch(/^[A-Z0-9].* /);
+      expect(featureMeaning(name), name).not.toMatch(/NaN|undefined|null|_/);
+      expect(featureTopic(name).length).toBeGreaterThan(0);
+      expect(tellFeature(name, pay(0), undefined)).toEqual({
+        theme: expect.toBeOneOf([...THEMES]),
+        topic: expect.any(String),
+        text: featureMeaning(name),
+      });
     }
+    expect(new Set(NUMERIC_FEATURES.map(featureMeaning)).size).toBe(NUMERIC_FEATURES.length);
   });
 
-  test('reports an unknown value, and only an unknown value', () => {
-    for (const name of FEATURE_NAMES) {
-      expect(describeFeature(name, Number.NaN)).toMatch(/^Unknown|never seen/);
-      expect(describeFeature(name, 1)).not.toMatch(/unknown|never seen/i);
+  test('is told without gaps and engine words, for any known value', () => {
+    for (const value of [0, 1, 2, 0.5, 29, 1e-7, 59_999, 86_400_000, 30 * DAY, 1e15])
+      for (const name of NUMERIC_FEATURES)
+        for (const subject of [pay(0, FULL), act(0, 'login', { ip_address: '198.51.100.1' })]) {
+          const told = tellFeature(name, subject, factsWith({}, value));
+          for (const text of [told?.text, told?.brief])
+            expect(text ?? 'A text', `${name} of ${value}`).not.toMatch(
+              /NaN|undefined|Infinity|null|_|\$|feature|likeness|fingerprint|unknown|(?<![.,\d])1 [a-z-]+s\b/i,
+            );
+        }
+  });
+
+  test('says nothing where nothing is known', () => {
+    for (const name of NUMERIC_FEATURES) {
+      const told = tellFeature(name, pay(0, FULL), factsWith({}));
+      // A first time is known, and so is the time of the payment.
+      expect(told?.text ?? 'First', name).toMatch(/^First|^New|^No |UTC|^The (?:IP|shipping) address/);
     }
-  });
-
-  test('differs between features', () => {
-    for (const value of [undefined, 1, Number.NaN])
-      expect(new Set(FEATURE_NAMES.map((name) => describeFeature(name, value))).size).toBe(FEATURE_NAMES.length);
-  });
-
-  test.each([
-    ['dollars', 12.5, 'The amount is $12.50'],
-    ['user.transactions.1h', 7, '7 payments by this user in the last hour'],
-    ['user.transactions.1h', 1, '1 payment by this user in the last hour'],
-    ['counterparty.small_transactions.24h', 2, '2 payments under $5 to this counterparty in the last 24 hours'],
-    ['device.frauds.7d', 1, '1 confirmed fraud involving this device in the last 7 days'],
-    ['ip.distinct_user.24h', 3, '3 users of this IP address in the last 24 hours'],
-    ['user.distinct_fingerprint.1h', 3, '3 payment instruments used by this user in the last hour'],
-    ['ip.crowd.1h', 3, '8 users of this IP address in the last hour; up to 5 are usual'],
-    ['ip.crowd.1h', 0, 'At most 5 users of this IP address in the last hour, which is usual'],
-    [
-      'amount_over_user.amount_mean.30d',
-      4.26,
-      'The amount is 4.3 times the mean payment by this user in the last 30 days',
-    ],
-    ['user.amount_deviations', -2, 'The amount is 2 standard deviations below the mean payment by this user'],
-    [
-      'counterparty.fraud_share.7d',
-      0.25,
-      '25 % of the items labelled in the last 7 days for this counterparty were fraud',
-    ],
-    ['user.burst.1h', 0.5, '50 % of the payments by this user in the last 24 hours were made in the last hour'],
-    ['user.this_device_age_ms', 3 * 3_600_000, 'This user was first seen with this device 3 hours ago'],
-    ['email_disposable', 1, 'The e-mail domain offers disposable addresses'],
-    ['email_disposable', 0, 'The e-mail domain offers no disposable addresses'],
-    ['hour', 5.5, 'The hour is 5:00 UTC'],
-    ['user.travel_km', 812.4, 'At least 812 km from the last known location of this user'],
-    ['user.travel_speed', 950, 'At least 950 km/h from the last known location of this user'],
-    ['ip_radius_km', 20, 'The location of the IP address is accurate to 20 km'],
-  ])('of %s %d is: %s', (name, value, description) => {
-    expect(describeFeature(name, value)).toBe(description);
-  });
-
-  test.each([
-    ['user.age_ms', 30 * DAY, 'This user was first seen at least 30 days ago'],
-    ['user.age_ms', 29 * DAY, 'This user was first seen 29 days ago'],
-    ['user.this_device_age_ms', 30 * DAY, 'This user was first seen with this device at least 30 days ago'],
-    ['user.idle_ms', 40 * DAY, 'This user was last seen 40 days ago'],
-    ['device.actions', 30, '30 or more actions from this device so far'],
-    ['device.payments', 29, '29 payments from this device so far'],
-  ])('states no more than the capped value of %s', (name, value, description) => {
-    expect(describeFeature(name, value)).toBe(description);
   });
 });
 
-describe('the description of a factor', () => {
-  const descriptionsOf = (name: string, subject: Subject, facts = makeFacts()) => {
-    const verdict: Verdict = {
-      score: 60,
-      decision: 'review',
-      signals: [],
-      factors: [{ of: 'feature', name, contribution: 58 }],
-      baseScore: 2,
-      modelVersion: 'mdl_x',
-      probability: 0.2,
-      lists: [],
-      rules: [],
-      shadow: [],
-    };
-    const [with_, without] = [explain(verdict, subject, facts), explain(verdict, subject, undefined)];
-    expect(with_).toMatchObject([{ feature: name, contribution: 58 }]);
-    return [with_[0]?.description, without[0]?.description];
-  };
+describe('an amount is told in the currency of the payment', () => {
+  const subject = pay(0, { ...FULL, amount: 900, currency: 'EUR' });
+  const usual = { 'user.payments': 9, 'user.amount_mean': 75 / 0.864 };
+  test.each([
+    ['amount_over_user.amount_mean', usual, 'EUR 900.00, 12 times the usual payment by this user (EUR 75.00)'],
+    ['user.amount_deviations', usual, 'EUR 900.00, 12 times the usual payment by this user (EUR 75.00)'],
+    ['amount_over_user.amount_max', usual, 'EUR 900.00, 12 times the usual payment by this user (EUR 75.00)'],
+    ['dollars', usual, 'EUR 900.00, 12 times the usual payment by this user (EUR 75.00)'],
+    [
+      'counterparty.amount_mean',
+      { 'counterparty.payments': 4, 'counterparty.amount_mean': 1100 },
+      'EUR 900.00, close to the usual payment to this counterparty (EUR 950.40)',
+    ],
+    ['dollars', { 'user.payments': 0 }, 'First payment by this user, of EUR 900.00'],
+    ['user.amount.24h', { 'user.amount.24h': 100 }, 'EUR 86.40 paid by this user in the last 24 hours'],
+    ['user.amount.24h', { 'user.amount.24h': 0 }, 'Nothing paid by this user in the last 24 hours'],
+    [
+      'ip.small_transactions.24h',
+      { 'ip.small_transactions.24h': 1 },
+      '1 payment under EUR 4.32 from this IP address in the last 24 hours',
+    ],
+  ])('%s of %j: %s', (name, values, text) => {
+    expect(tellFeature(name, subject, factsWith({ dollars: subject.dollars, ...values }))?.text).toBe(text);
+  });
 
-  test('takes the number from the facts, and is the meaning of the feature without facts', () => {
-    const facts = makeFacts();
-    facts[fact('user.transactions.1h')] = 6;
-    expect(descriptionsOf('user.transactions.1h', pay(0), facts)).toEqual([
-      '6 payments by this user in the last hour',
-      'Number of payments by this user in the last hour',
+  test('and not told for an event', () => {
+    expect(tellFeature('user.amount_mean', act(0, 'login'), factsWith(usual))).toBeUndefined();
+  });
+});
+
+describe('a count is told in the singular or plural', () => {
+  test.each([
+    ['user.transactions.1h', 0, 'No payments by this user in the last hour'],
+    ['user.transactions.1h', 1, '1 payment by this user in the last hour'],
+    ['user.transactions.1h', 7, '7 payments by this user in the last hour'],
+    ['device.frauds.7d', 1, '1 confirmed fraud involving this device in the last 7 days'],
+    ['ip.distinct_user.24h', 3, '3 users of this IP address in the last 24 hours'],
+    ['ip.distinct_user.24h', 1, '1 user of this IP address in the last 24 hours'],
+    ['user.distinct_fingerprint.1h', 3, '3 payment instruments used by this user in the last hour'],
+    ['user.failed_logins.1h', 2, '2 failed logins for this user in the last hour'],
+    ['counterparty.known_frauds', 2, '2 confirmed frauds involving this counterparty so far'],
+  ])('%s of %d: %s', (name, value, text) => {
+    expect(tellFeature(name, pay(0, FULL), factsWith({ [name]: value }))?.text).toBe(text);
+  });
+
+  test('and a share as counts', () => {
+    const facts = factsWith({
+      'user.transactions.1h': 3,
+      'user.transactions.24h': 4,
+      'counterparty.frauds.7d': 1,
+      'counterparty.legitimates.7d': 3,
+      'ip.distinct_user.1h': 8,
+    });
+    const told = ['user.burst.1h', 'counterparty.fraud_share.7d', 'ip.crowd.1h'].map(
+      (name) => tellFeature(name, pay(0, FULL), facts)?.text,
+    );
+    expect(told).toEqual([
+      '3 of 4 payments by this user in the last 24 hours were made in the last hour',
+      '1 of 4 payments and events labelled in the last 7 days for this counterparty was fraud',
+      '8 users of this IP address in the last hour',
+    ]);
+  });
+});
+
+describe('known and not known are told apart', () => {
+  const known = {
+    'user.this_device_age_ms': 20 * MINUTE,
+    'user.this_network_age_ms': 3 * HOUR,
+    'user.this_asn_age_ms': 90 * DAY,
+    'user.this_country_age_ms': 40 * DAY,
+    'user.age_ms': 40 * DAY,
+    'user.payments': 12,
+  };
+  const tell = (name: string, values: Readonly<Record<string, number>>, fields: object = FULL) =>
+    tellFeature(name, pay(0, fields), factsWith(values));
+
+  test.each([
+    ['user.this_device_age_ms', {}, FULL, 'First payment by this user from this device', 'new device'],
+    [
+      'user.this_device_age_ms',
+      known,
+      FULL,
+      'This user first used this device 20 minutes ago',
+      'device first used 20 minutes ago',
+    ],
+    ['user.this_device_age_ms', known, {}, 'No device identifier was sent', undefined],
+    ['device.transactions.1h', known, {}, 'No device identifier was sent', undefined],
+    ['device.distinct_user.1h', known, {}, 'No device identifier was sent', undefined],
+    [
+      'user.this_fingerprint_age_ms',
+      {},
+      FULL,
+      'First payment by this user with this payment instrument',
+      'new payment instrument',
+    ],
+    ['user.this_fingerprint_age_ms', known, {}, 'No payment instrument was sent', undefined],
+    ['user.this_counterparty_age_ms', {}, FULL, 'First payment by this user to this counterparty', 'new counterparty'],
+    [
+      'user.this_network_age_ms',
+      {},
+      FULL,
+      'First payment by this user through this internet provider',
+      'new internet provider',
+    ],
+    [
+      'user.this_ip_age_ms',
+      known,
+      FULL,
+      'New IP address in a network that this user first used 3 hours ago',
+      undefined,
+    ],
+    ['user.this_country_age_ms', {}, FULL, 'First payment by this user in Germany', 'new country (Germany)'],
+    [
+      'user.this_country_age_ms',
+      known,
+      FULL,
+      'First payment by this user in this part of Germany',
+      'new part of Germany',
+    ],
+    ['user.this_country_age_ms', known, {}, 'No IP address was sent', undefined],
+    ['user.age_ms', known, FULL, 'This user was first seen 40 days ago, with 12 payments so far', undefined],
+    ['user.actions', {}, FULL, 'First time this user is seen', 'new user'],
+    ['domain.signups.1h', known, {}, 'No e-mail address was sent', undefined],
+    [
+      'email_disposable',
+      { email_disposable: 1 },
+      FULL,
+      'The e-mail domain offers disposable addresses',
+      'disposable e-mail address',
+    ],
+    ['email_disposable', { email_disposable: 0 }, FULL, 'The e-mail domain offers no disposable addresses', undefined],
+  ])('%s of %j', (name, values, fields, text, brief) => {
+    const told = tell(name, values, fields);
+    expect([told?.text, told?.brief]).toEqual([text, brief]);
+  });
+
+  test('by one text for all that is new to a new user', () => {
+    const pairs = NUMERIC_FEATURES.filter((name) => name.startsWith('user.this_'));
+    for (const name of pairs)
+      expect(tell(name, { 'user.actions': 0 })).toMatchObject({
+        text: 'First time this user is seen',
+        topic: 'user.age',
+        theme: 'account',
+      });
+  });
+
+  test('by what a pair of user and thing has earned', () => {
+    const age = { 'user.this_device_age_ms': 12 * DAY };
+    const texts = [
+      { 'user.this_device_payments': 0 },
+      { 'user.this_device_payments': 1 },
+      { 'user.this_device_payments': 4, 'user.this_device_vouched': 1 },
+    ].map((values) => tell('user.trust_device', { ...age, ...values })?.text);
+    expect(texts).toEqual([
+      'This user first used this device 12 days ago, without a payment',
+      'This user first used this device 12 days ago, with 1 payment',
+      'This user first used this device 12 days ago, with 4 payments, 1 confirmed as legitimate',
     ]);
   });
 
-  const unknown = makeFacts().fill(Number.NaN);
-  const newEntities = makeFacts().fill(Number.NaN);
-  for (const kind of ENTITY_KINDS) newEntities[fact(`${kind}.actions`)] = 0;
-
-  test.each([
-    ['user.this_device_age_ms', 'First time this user is seen with this device'],
-    ['user.age_ms', 'First time this user is seen'],
-    ['user.this_fingerprint_age_ms', 'No payment fingerprint was sent'],
-    ['ip.transactions.1h', 'No IP address was sent'],
-    ['user.this_asn_age_ms', 'No IP address was sent'],
-    ['domain.signups.1h', 'No e-mail address was sent'],
-    ['user.amount_mean', 'Unknown: the mean payment by this user, in US dollars'],
-  ])('gives the reason why %s has no value: %s', (name, description) => {
-    expect(descriptionsOf(name, pay(0, { device_token: 'phone' }), newEntities)[0]).toBe(description);
-  });
-
-  test('reports a history that could not be read', () => {
-    expect(descriptionsOf('user.this_device_age_ms', pay(0, { device_token: 'phone' }), unknown)[0]).toBe(
-      'The history of this user was not available',
+  test('and failed attempts from a first time', () => {
+    expect(tell('user.trust_device', { 'user.this_device_seen': 1 })?.text).toBe(
+      'Only failed attempts by this user from this device so far',
     );
   });
 
-  test.each(['metadata.category', 'payment_method', 'billing_address.country'])(
-    'has the value of %s, or reports that none was sent',
-    (field) => {
-      const given = pay(0, {
-        metadata: { category: 'card' },
-        payment_method: 'card',
-        billing_address: { country: 'card' },
-      });
-      expect(descriptionsOf(field, given)).toEqual([`${field} is card`, `${field} is card`]);
-      for (const none of [pay(0), act(0, 'login')])
-        expect(descriptionsOf(field, none)).toEqual([`No ${field} was sent`, `No ${field} was sent`]);
-    },
-  );
-
-  test('of the remaining features is a collective one', () => {
-    expect(descriptionsOf('other_features', pay(0))[0]).toBe('All other features of the model');
+  test('and a recurring payment from a first one', () => {
+    const payee = { 'user.this_counterparty_age_ms': 90 * DAY };
+    const texts = [
+      {},
+      { ...payee, 'user.this_recurring_payments': 0 },
+      { ...payee, 'user.this_recurring_payments': 3, 'user.this_recurring_days': 3 },
+    ].map((values) => tell('user.this_recurring_payments', values)?.text);
+    expect(texts).toEqual([
+      'First payment by this user to this counterparty',
+      'First payment of this amount by this user to this counterparty',
+      'The same amount as in 3 payments by this user to this counterparty before, on 3 days',
+    ]);
   });
+
+  test('and fraud that a thing took part in from fraud it is to blame for', () => {
+    const texts = [
+      { 'device.known_frauds': 1 },
+      { 'device.actor_frauds_known': 2 },
+      { 'device.actor_fraud_age_ms': 3 * DAY },
+      { 'user.actor_frauds.7d': 0 },
+      { 'user.dispute_days': 2 },
+    ].map((values) => tell(Object.keys(values)[0] as string, values)?.text);
+    expect(texts).toEqual([
+      '1 confirmed fraud involving this device so far',
+      '2 confirmed frauds committed with this device so far',
+      'Fraud committed with this device was last reported 3 days ago',
+      'No confirmed frauds committed by this user in the last 7 days',
+      'This user disputed payments they made themselves on 2 days',
+    ]);
+  });
+
+  test('and an unavailable history from a first time', () => {
+    const unread = factsWith({ 'user.actions': Number.NaN });
+    expect(tellFeature('user.this_device_age_ms', pay(0, FULL), unread)?.text).toBe(
+      'The history of this user could not be read',
+    );
+  });
+
+  test('and a location that is not known is not told', () => {
+    const request = { user_id: 'u', amount: 1, currency: 'USD', ip_address: '198.51.100.1' };
+    const subject = transactionSubject(identifyOffline, request, START);
+    expect(tellFeature('user.this_country_age_ms', subject, factsWith({ ip_country: Number.NaN }))).toBeUndefined();
+  });
+});
+
+test('a field of the request is told with its value, or as not sent', () => {
+  const given = pay(0, { metadata: { category: 'gift' }, payment_method: 'card', billing_address: { country: 'BR' } });
+  const fields = ['metadata.category', 'payment_method', 'billing_address.country'];
+  expect(fields.map((field) => tellFeature(field, given, undefined)?.text)).toEqual([
+    'The metadata `category` is gift',
+    'The payment method is card',
+    'The billing country is Brazil',
+  ]);
+  expect(fields.map((field) => tellFeature(field, act(0, 'login'), undefined)?.text)).toEqual([
+    'No metadata `category` was sent',
+    'No payment method was sent',
+    'No billing country was sent',
+  ]);
+});
+
+test('the type of an item is no reason', () => {
+  for (const name of ['is_event', 'is_login', 'is_signup', 'is_payout', 'is_change', 'is_method_added'])
+    for (const subject of [pay(0), act(0, 'login')]) expect(tellFeature(name, subject, factsWith({}))).toBeUndefined();
+  expect(tellFeature('is_failed', pay(0), factsWith({}))).toBeUndefined();
+  expect(tellFeature('is_failed', act(0, 'login', { outcome: 'failed' }), factsWith({}))?.text).toBe(
+    'The attempt failed',
+  );
 });

@@ -3,12 +3,8 @@ import type { WindowName } from '../history/windows.ts';
 import { ENTITY_KINDS, type EntityKind } from '../subject/entity.ts';
 import { countryNumber, KNOWLEDGE, type KnowledgeName } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
-
-/** A feature computed from several facts, or from the request. */
-export interface DerivedFeature {
-  readonly name: string;
-  readonly of: (facts: Facts, subject: Subject) => number;
-}
+import type { DerivedFeature } from './derived-feature.ts';
+import { TRUST_FEATURES } from './trust.ts';
 
 /**
  * Kinds of entity whose facts are features. Device profiles are left out: few callers send them, many devices share
@@ -161,4 +157,5 @@ export const DERIVED: readonly DerivedFeature[] = [
     ratio(`${kind}.burst.1h`, `${kind}.transactions.1h`, `${kind}.transactions.24h`),
     ratio(`${kind}.burst.24h`, `${kind}.transactions.24h`, `${kind}.transactions.30d`),
   ]),
+  ...TRUST_FEATURES,
 ];

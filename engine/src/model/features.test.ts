@@ -2,15 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { act, anySequence, DAY, HOUR, MINUTE, pay, START } from '../../test/subjects.ts';
 import { makeInMemoryHistory } from '../history/in-memory.ts';
+import { evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
+import { SIGNALS } from '../signals/signals.ts';
 import type { Subject } from '../subject/subject.ts';
 import { FEATURE_NAMES, fillFeatures, makeFeatures } from './features.ts';
+
+const NO_SIGNALS = makeActiveSignals();
 
 /** The features of the last subject after all others. A label of a subject becomes known an hour after it. */
 const featuresOf = (subjects: readonly Subject[], labels: Readonly<Record<number, boolean>> = {}) => {
   const stream = makeInMemoryHistory();
   const features = makeFeatures();
   subjects.forEach((subject, i) => {
-    fillFeatures(stream.measure(subject), subject, features);
+    fillFeatures(stream.measure(subject), subject, NO_SIGNALS, features);
     stream.observe(subject);
     if (labels[i] !== undefined) stream.label(subject.hashes, { fraud: labels[i], at: subject.at + HOUR });
   });
@@ -76,7 +80,7 @@ describe('features', () => {
         const features = makeFeatures();
         for (const subject of subjects) {
           features.fill(77);
-          fillFeatures(stream.measure(subject), subject, features);
+          fillFeatures(stream.measure(subject), subject, NO_SIGNALS, features);
           const odd = FEATURE_NAMES.filter((_, i) => !Number.isFinite(features[i]) && !Number.isNaN(features[i]));
           expect(odd).toEqual([]);
           stream.observe(subject);
@@ -91,10 +95,32 @@ describe('features', () => {
     const subject = pay(0);
     const facts = stream.measure(subject);
     const alone = makeFeatures();
-    fillFeatures(facts, subject, alone);
+    fillFeatures(facts, subject, NO_SIGNALS, alone);
     const wide = new Float64Array(FEATURE_NAMES.length + 2).fill(5);
-    fillFeatures(facts, subject, wide, 1);
+    fillFeatures(facts, subject, NO_SIGNALS, wide, 1);
     expect(wide.slice(1, -1)).toEqual(alone);
     expect([wide[0], wide.at(-1)]).toEqual([5, 5]);
   });
+});
+
+test('a signal is a feature: 1 where it is active, else 0', () => {
+  fc.assert(
+    fc.property(anySequence(30), (subjects) => {
+      const stream = makeInMemoryHistory();
+      const active = makeActiveSignals();
+      const features = makeFeatures();
+      for (const subject of subjects) {
+        const facts = stream.measure(subject);
+        evaluateSignals(facts, subject, active);
+        fillFeatures(facts, subject, active, features);
+        for (const { name, on, active: isActive } of SIGNALS) {
+          const isOn = on === 'both' || on === subject.type;
+          const value = features[FEATURE_NAMES.indexOf(`signal.${name}`)];
+          expect(value, name).toBe(Number(isOn && isActive(facts, subject)));
+        }
+        stream.observe(subject);
+      }
+    }),
+    { numRuns: 20 },
+  );
 });

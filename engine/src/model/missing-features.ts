@@ -1,48 +1,58 @@
-import { type Facts, isHistoryUnavailable } from '../history/facts.ts';
+import { type Facts, fact, isHistoryUnavailable } from '../history/facts.ts';
 import { ENTITY_KINDS, kindIndex, type RelatedKind } from '../subject/entity.ts';
 import type { Subject } from '../subject/subject.ts';
-import { kindName, seenWith, thisKind } from './feature-vocabulary.ts';
+import { kindName, kindTheme, type NamedKind, thisKind } from './feature-vocabulary.ts';
+import type { Told } from './phrase.ts';
 
-/** Why an entity does not take part in a subject. */
-const absenceOf = (kind: RelatedKind, { ip_address: ip, email }: Subject['request']): string => {
+const DEVICE_STATE = fact('device_state');
+
+/** Why an entity does not take part in a subject; undefined if that is not known. */
+const absenceOf = (kind: NamedKind, { request }: Subject, facts: Facts): string | undefined => {
   switch (kind) {
     case 'ip':
     case 'network':
-      return 'No IP address was sent';
     case 'asn':
-      return ip === undefined ? 'No IP address was sent' : 'The internet provider of the IP address is unknown';
     case 'country':
     case 'place':
-      return ip === undefined ? 'No IP address was sent' : 'The location of the IP address is unknown';
+      return request.ip_address === undefined ? 'No IP address was sent' : undefined;
     case 'domain':
-      return email === undefined ? 'No e-mail address was sent' : 'The e-mail domain has no history of its own';
+      return request.email === undefined ? 'No e-mail address was sent' : undefined;
     case 'device':
-      return 'No device token was sent';
-    case 'fingerprint':
-      return 'No payment fingerprint was sent';
+      return Number.isNaN(facts[DEVICE_STATE])
+        ? 'No device identifier was sent'
+        : 'The device token does not identify a device';
+    case 'shipping':
+      return 'No shipping address with street and postal code was sent';
+    case 'recurring':
+      return 'No counterparty was sent';
+    case 'likeness':
+      return undefined;
     default:
       return `No ${kindName(kind)} was sent`;
   }
 };
 
-const PAIR = /^user\.this_(\w+)_age_ms$/;
-const FIRST_SEEN = /^\w+\.(?:age|idle)_ms$/;
+const hasHistory = (kind: RelatedKind): boolean => (ENTITY_KINDS as readonly RelatedKind[]).includes(kind);
 
 /**
- * The reason why a feature about an entity has no value: the entity was not sent, it is new, or its history could
- * not be read. Undefined for other features.
+ * What to say about a feature of entities of which one was not sent, or whose history could not be read. Null if it is
+ * not known why it is missing; undefined if none is missing.
  */
-export const describeMissing = (feature: string, subject: Subject, facts: Facts): string | undefined => {
-  const owner = ENTITY_KINDS.find((kind) => feature.replace(/^amount_over_/, '').startsWith(`${kind}.`));
-  if (owner === undefined) return undefined;
-  const { hashes, request } = subject;
-  if (hashes[kindIndex[owner]] === 0) return absenceOf(owner, request);
-  if (isHistoryUnavailable(hashes, kindIndex[owner], facts))
-    return `The history of ${thisKind(owner)} was not available`;
-  const other = PAIR.exec(feature)?.[1] as RelatedKind | undefined;
-  if (other !== undefined)
-    return hashes[kindIndex[other]] === 0
-      ? absenceOf(other, request)
-      : `First time this user is seen ${seenWith(other)}`;
-  return FIRST_SEEN.test(feature) ? `First time ${thisKind(owner)} is seen` : undefined;
+export const tellMissing = (
+  entities: readonly RelatedKind[],
+  subject: Subject,
+  facts: Facts,
+): Told | null | undefined => {
+  for (const entity of entities) {
+    const kind = entity as NamedKind;
+    if (subject.hashes[kindIndex[kind]] === 0) {
+      const text = absenceOf(kind, subject, facts);
+      return text === undefined ? null : { text, topic: text, theme: kindTheme(kind) };
+    }
+    if (hasHistory(kind) && isHistoryUnavailable(subject.hashes, kindIndex[kind], facts)) {
+      const text = `The history of ${thisKind(kind)} could not be read`;
+      return { text, topic: text, theme: kindTheme(kind) };
+    }
+  }
+  return undefined;
 };

@@ -1,10 +1,12 @@
 import type { ModelFile } from '@portcullis/contract';
 import { type Facts, isHistoryUnavailable } from '../history/facts.ts';
+import { type ActiveSignals, evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import { categoryOf } from '../subject/categories.ts';
 import { ENTITY_KINDS } from '../subject/entity.ts';
 import type { Subject } from '../subject/subject.ts';
 import { applyCalibration, type Calibration, pointsFor, sigmoid } from './calibration.ts';
-import { type FillFeatures, makeFeatureReader } from './features.ts';
+import { featureTopic } from './feature-descriptions.ts';
+import { type FillFeatures, makeFeatureReader, signalIndexOf } from './features.ts';
 import { makeScorer, type Scorer } from './forest-scorer.ts';
 import { makeLogisticScorer } from './logistic.ts';
 import { shapley } from './shap.ts';
@@ -22,19 +24,24 @@ export interface ModelScore {
   readonly contributions: Float64Array;
 }
 
+/** A caller that has evaluated the signals passes them; otherwise the model evaluates them. */
 export interface Model {
   readonly version: string;
   readonly kind: ModelFile['kind'];
   /** Names of the model's features, in the order of the contributions. */
   readonly features: readonly string[];
-  readonly explain: (facts: Facts, subject: Subject) => ModelScore;
+  /** By feature: the index in SIGNALS of the signal that it is, or -1. */
+  readonly signals: Int32Array;
+  /** The features of each topic, without signals. Features of one topic are one reason. */
+  readonly topics: readonly Int32Array[];
+  readonly explain: (facts: Facts, subject: Subject, active?: ActiveSignals) => ModelScore;
   /** The same score in half the time, without contributions. */
-  readonly score: (facts: Facts, subject: Subject) => Omit<ModelScore, 'contributions'>;
+  readonly score: (facts: Facts, subject: Subject, active?: ActiveSignals) => Omit<ModelScore, 'contributions'>;
   /**
    * The same score with exact Shapley values, which take a hundred times as long. Undefined for a model without
    * trees.
    */
-  readonly explainExactly: ((facts: Facts, subject: Subject) => ModelScore) | undefined;
+  readonly explainExactly: ((facts: Facts, subject: Subject, active?: ActiveSignals) => ModelScore) | undefined;
 }
 
 /** The reason why a file is not a usable model. */
@@ -107,13 +114,17 @@ interface ModelState {
   readonly scorer: Scorer;
   readonly calibration: Calibration;
   readonly values: Float64Array;
+  /** The signals of a subject whose caller did not evaluate them. */
+  readonly active: ActiveSignals;
   /** 1 for features whose history could not be read. */
   readonly hidden: Uint8Array;
   readonly score: ModelScore;
 }
 
-const fillValues = ({ read, categories, numeric, values }: ModelState, facts: Facts, subject: Subject): void => {
-  read(facts, subject, values);
+const fillValues = (state: ModelState, facts: Facts, subject: Subject, evaluated: ActiveSignals | undefined): void => {
+  const { read, categories, numeric, values } = state;
+  if (evaluated === undefined) evaluateSignals(facts, subject, state.active);
+  read(facts, subject, evaluated ?? state.active, values);
   for (let i = 0; i < categories.length; i++) {
     const { member, values: numbers } = categories[i] as CategoryTable;
     const value = categoryOf(subject, member);
@@ -173,9 +184,17 @@ const stateOf = (file: ModelFile): ModelState => {
     scorer: scorerOf(file, features.length),
     calibration,
     values: new Float64Array(features.length),
+    active: makeActiveSignals(),
     hidden: new Uint8Array(features.length),
     score: { probability: 0, points: 0, basePoints: 0, contributions: new Float64Array(features.length) },
   };
+};
+
+const topicsOf = (features: readonly string[]): Int32Array[] => {
+  const numbers = [...features.keys()].filter((i) => signalIndexOf(features[i] as string) < 0);
+  return [...Map.groupBy(numbers, (i) => featureTopic(features[i] as string)).values()].map((members) =>
+    Int32Array.from(members),
+  );
 };
 
 /** Makes a model from a file whose shape was checked. Throws a ModelError if the content is not usable. */
@@ -187,21 +206,23 @@ export const makeModel = (file: ModelFile): Model => {
     version: file.model_version,
     kind: file.kind,
     features: file.features,
-    explain: (facts, subject) => {
-      fillValues(state, facts, subject);
+    signals: Int32Array.from(file.features, signalIndexOf),
+    topics: topicsOf(file.features),
+    explain: (facts, subject, active) => {
+      fillValues(state, facts, subject, active);
       if (markHidden(state, facts, subject)) return explainPartly(state);
       return setExplainedScore(state, scorer.explain(values, score.contributions), scorer.baseline);
     },
-    score: (facts, subject) => {
-      fillValues(state, facts, subject);
+    score: (facts, subject, active) => {
+      fillValues(state, facts, subject, active);
       if (markHidden(state, facts, subject)) return explainPartly(state);
       return setScore(state, scorer.logOdds(values), scorer.baseline);
     },
     explainExactly:
       forest === undefined
         ? undefined
-        : (facts, subject) => {
-            fillValues(state, facts, subject);
+        : (facts, subject, active) => {
+            fillValues(state, facts, subject, active);
             if (markHidden(state, facts, subject)) return explainPartly(state);
             const baseline = shapley(forest, values, score.contributions);
             return setExplainedScore(state, scorer.logOdds(values), baseline);

@@ -43,7 +43,7 @@ checkSignals(ACCOUNT_SIGNALS, {
       'a login after 60 days': [act(0, 'login'), act(60 * DAY, 'login')],
       'a payment after 60 days': [pay(0), pay(60 * DAY)],
     },
-    descriptions: ['First activity of this user in 60 days', 'First activity of this user in 60 days'],
+    descriptions: ['First activity by this user in 60 days', 'First activity by this user in 60 days'],
     near: {
       'a login a millisecond before that': [act(0, 'login'), act(60 * DAY - 1, 'login')],
       'a user never seen': [act(60 * DAY, 'login')],
@@ -54,7 +54,7 @@ checkSignals(ACCOUNT_SIGNALS, {
       'a login after three failures': [...failures(3), act(5 * MINUTE, 'login')],
       'a payment after three failures': [...failures(3), pay(30 * MINUTE)],
     },
-    descriptions: ['3 failed logins of this user in the last hour', '3 failed logins of this user in the last hour'],
+    descriptions: ['3 failed logins for this user in the last hour', '3 failed logins for this user in the last hour'],
     near: {
       'two failures': [...failures(2), act(5 * MINUTE, 'login')],
       'three failures in 100 minutes': [...failures(3, 50 * MINUTE), act(101 * MINUTE, 'login')],
@@ -79,9 +79,9 @@ checkSignals(ACCOUNT_SIGNALS, {
       'a payment after ten failures': [...failures(10, 50_000), pay(9 * MINUTE)],
     },
     descriptions: [
-      '10 failed logins of this user in 10 minutes, 10 in an hour',
-      '4 failed logins of this user in 10 minutes, 20 in an hour',
-      '10 failed logins of this user in 10 minutes, 10 in an hour',
+      '10 failed logins for this user in an hour, 10 of them in 10 minutes',
+      '20 failed logins for this user in an hour, 4 of them in 10 minutes',
+      '10 failed logins for this user in an hour, 10 of them in 10 minutes',
     ],
     near: {
       'a ninth failure in 10 minutes': failures(9, 50_000),
@@ -187,9 +187,9 @@ checkSignals(ACCOUNT_SIGNALS, {
       ),
     },
     descriptions: [
-      'E-mail domain first seen 3.0 hours ago, with 3 users and 3 signups since',
-      'E-mail domain first seen 3.0 hours ago, with 1 user and 3 signups since',
-      'E-mail domain first seen 3.0 hours ago, with 3 users and 0 signups since',
+      'E-mail domain first seen 3 hours ago, with 3 users and 3 signups since',
+      'E-mail domain first seen 3 hours ago, with 1 user and 3 signups since',
+      'E-mail domain first seen 3 hours ago, with 3 users since',
     ],
     near: {
       'a third signup': joins(3, 'fresh.example', COMPANY),

@@ -1,20 +1,12 @@
 import { type Facts, LARGE_TIMES } from '../history/facts.ts';
 import { UNAVAILABLE } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
-import { dollars, known, user } from './fact-positions.ts';
+import { dollars, known, SEEN_AT, user } from './fact-positions.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 export const get = (facts: Facts, at: number): number => facts[at] as number;
-export const usd = (value: number): string => `$${value.toFixed(2)}`;
-export const ordinal = (count: number): string => {
-  const tens = count % 100;
-  const suffix = tens >= 11 && tens <= 13 ? 'th' : (['th', 'st', 'nd', 'rd'][count % 10] ?? 'th');
-  return `${count}${suffix}`;
-};
-/** A count with its noun: `1 user`, `2 users`. */
-export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 /** A flag that is unknown or unavailable is neither yes nor no. */
 export const isYes = (f: Facts, at: number): boolean => get(f, at) === 1;
@@ -31,12 +23,26 @@ export const isLarge = (f: Facts): boolean =>
   get(f, user.transactions.d30) > 0;
 /** Whether the user has enough history to compare with. */
 export const isEstablished = (f: Facts): boolean => get(f, user.actions) >= 3 && get(f, user.age) >= DAY_MS;
-/** Whether the user was never seen with an entity. False if the user's history is unavailable. */
+/**
+ * Whether the user never succeeded with an entity: failed attempts do not make it known. False if the user's history is
+ * unavailable.
+ */
 export const isFirstTimeWith = (f: Facts, thisAge: number): boolean =>
   Number.isNaN(get(f, thisAge)) && get(f, user.actions) >= 0;
-/** Whether the user was never seen with an entity, but with others of its kind. */
+/** Whether the user was seen with an entity in failed attempts alone. It is counted among the distinct ones then. */
+export const hasOnlyFailedWith = (f: Facts, thisAge: number): boolean =>
+  Number.isNaN(get(f, thisAge)) && get(f, SEEN_AT[thisAge] as number) === 1;
+/** The number of distinct entities of a kind that the user was seen with, without one of failed attempts alone. */
+export const countOthers = (f: Facts, thisAge: number, seen: number): number =>
+  get(f, seen) - Number(hasOnlyFailedWith(f, thisAge));
+/** Describes that an entity is new to the user. */
+export const describeFirst = (f: Facts, thisAge: number, deed: string, where: string): string =>
+  hasOnlyFailedWith(f, thisAge)
+    ? `Only failed attempts by this user ${where} so far`
+    : `First ${deed} by this user ${where}`;
+/** Whether the user never succeeded with an entity, but was seen with others of its kind. */
 export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
-  Number.isNaN(get(f, thisAge)) && get(f, seen.d30) > 0;
+  Number.isNaN(get(f, thisAge)) && countOthers(f, thisAge, seen.d30) > 0;
 export const hasField = (subject: Subject, field: 'ip_address' | 'device_token'): boolean =>
   subject.request[field] !== undefined;
 export const hasInstrument = (subject: Subject): boolean =>
@@ -65,7 +71,7 @@ export const isNewNetwork = (f: Facts, s: Subject): boolean =>
 /** Whether an entity is new to the user within `ms`, and not their first of its kind. */
 export const isRecent = (f: Facts, ms: number, thisAge: number, seen: number): boolean => {
   const age = get(f, thisAge);
-  return Number.isNaN(age) ? get(f, seen) > 0 : age < ms && age < get(f, user.age) && get(f, seen) > 1;
+  return Number.isNaN(age) ? countOthers(f, thisAge, seen) > 0 : age < ms && age < get(f, user.age) && get(f, seen) > 1;
 };
 /**
  * Whether device and network are both new to the user within a day. One alone may be a new phone or a trip. A thief
@@ -82,7 +88,7 @@ export const isKnownUserWithRecentOrigin = (f: Facts, s: Subject): boolean =>
   get(f, user.age) >= 2 * DAY_MS && hasRecentOrigin(f, s);
 /** The number of distinct entities, this one included. */
 export const countWithThis = (f: Facts, seen: number, thisAge: number): number =>
-  get(f, seen) + (isFirstTimeWith(f, thisAge) ? 1 : 0);
+  get(f, seen) + (isFirstTimeWith(f, thisAge) && !hasOnlyFailedWith(f, thisAge) ? 1 : 0);
 /**
  * Whether a count, this subject included, exceeds `times` its average over a longer window of `ratio` times the
  * length.

@@ -70,10 +70,10 @@ checkSignals(DEVICE_SIGNALS, {
     },
     descriptions: [
       'This device token was first used 11 minutes ago',
-      'This device token was first used 1 minute ago, by another user',
+      'This device token was first used 60 seconds ago, by another user',
       'This device token was first used 2 minutes ago, by another user',
       'This device token was first used 18 minutes ago',
-      'This device token was first used 1 minute ago, by another user',
+      'This device token was first used 60 seconds ago, by another user',
       'This device token was first used 60 minutes ago',
       'This device token was first used 60 minutes ago',
     ],
@@ -98,7 +98,7 @@ checkSignals(DEVICE_SIGNALS, {
       'a token of over an hour': payWith({ device_token_age_ms: HOUR + 1 }),
       'a token that is dated ahead': payWith({ device_token_age_ms: -26 * HOUR }),
     },
-    descriptions: ['Device token made 1.0 hours before it arrived', 'Device token dated 26.0 hours in the future'],
+    descriptions: ['Device token made 60 minutes before it arrived', 'Device token dated 26 hours in the future'],
     near: {
       'a token of an hour': payWith({ device_token_age_ms: HOUR }),
       'a clock that is an hour ahead': payWith({ device_token_age_ms: -HOUR }),
@@ -111,7 +111,7 @@ checkSignals(DEVICE_SIGNALS, {
   },
   storage_cleared: {
     active: { 'a new key on a phone with the same profile': [...known, pay(now, CLEARED, fresh())] },
-    descriptions: ['New device key on a device that looks like one this user had before'],
+    descriptions: ['The browser storage was cleared: the device looks like one this user had before'],
     near: {
       'the same key': [...known, pay(now, HOME, fresh())],
       'a phone with another profile': [...known, pay(now, CLEARED, fresh('other phone'))],
@@ -135,8 +135,8 @@ checkSignals(DEVICE_SIGNALS, {
       ],
     },
     descriptions: [
-      'The browser stores no device key and looks like no device of this user',
-      'The browser stores no device key and looks like no device of this user',
+      'The browser cannot be recognised, and looks like no device of this user',
+      'The browser cannot be recognised, and looks like no device of this user',
     ],
     near: {
       'a browser with the profile of the earlier phone': [
@@ -159,8 +159,8 @@ checkSignals(DEVICE_SIGNALS, {
       ),
     },
     descriptions: [
-      '5 users and 4 device keys in an hour on devices that look like this one',
-      '1 user and 5 device keys in an hour on devices that look like this one',
+      '5 users in an hour on 4 devices that look like this one',
+      '1 user in an hour on 5 devices that look like this one',
     ],
     near: {
       'a fourth user in an hour': times(4, (i) => act(i * MINUTE, 'signup', other(i), fresh('farm'))),
@@ -174,7 +174,7 @@ checkSignals(DEVICE_SIGNALS, {
   },
   time_zone_mismatch: {
     active: { 'a browser of Hanoi with an address in Berlin': [pay(0, HOME, fresh('phone', VIETNAM))] },
-    descriptions: ['Browser time zone of VN, but the IP address is in DE'],
+    descriptions: ['Browser time zone of Vietnam, but the IP address is in Germany'],
     near: {
       'the same time as in Berlin': [pay(0, HOME, fresh('phone', { ...VIETNAM, device_zone_fits: 1 }))],
       'an address of a VPN': [pay(0, HOME, fresh('phone', { ...VIETNAM, ip_vpn: 1 }))],
@@ -187,7 +187,7 @@ checkSignals(DEVICE_SIGNALS, {
   },
   language_mismatch: {
     active: { 'a browser in Vietnamese with an address in Berlin': [pay(0, HOME, fresh('phone', VIETNAM))] },
-    descriptions: ['The browser language is not spoken in DE, the country of the IP address'],
+    descriptions: ['The browser language is not spoken in Germany, the country of the IP address'],
     near: {
       'a language of the country': [pay(0, HOME, fresh('phone', { ...VIETNAM, device_language_fits: 1 }))],
       'an address of rented servers': [pay(0, AWAY, fresh('phone', { ...VIETNAM, ip_hosting: 1 }))],

@@ -1,4 +1,5 @@
-import { fact } from '../history/facts.ts';
+import { PAIR_FACTS } from '../history/fact-layout.ts';
+import { FACT_NAMES, fact } from '../history/facts.ts';
 import type { WindowName } from '../history/windows.ts';
 
 /** Positions of the facts that signals read, by entity. */
@@ -7,6 +8,10 @@ const windows = (name: string) => {
   const at = (window: WindowName) => fact(`${name}.${window}`);
   return { m1: at('1m'), m10: at('10m'), h1: at('1h'), h24: at('24h'), d7: at('7d'), d30: at('30d') };
 };
+
+/** By position of the age of a user with an entity: the position of whether they were seen together before. */
+export const SEEN_AT = new Uint16Array(FACT_NAMES.length);
+for (const [i, age] of PAIR_FACTS.ages.entries()) SEEN_AT[age] = PAIR_FACTS.seen + i;
 
 export const dollars = fact('dollars');
 /** Looked-up facts of the IP address and the e-mail address: see KNOWLEDGE. */
@@ -29,12 +34,21 @@ export const token = {
   zoneFits: fact('device_zone_fits'),
   languageFits: fact('device_language_fits'),
 };
-/** The confirmed frauds of an entity, and how long ago the last was reported. */
+/**
+ * The confirmed frauds that an entity is to blame for, and how long ago the last was reported; `all` are those it took
+ * part in. Before version 5 of the facts only these are known.
+ */
 const fraudOf = (kind: string) => ({
-  knownFrauds: fact(`${kind}.known_frauds`),
-  fraudAge: fact(`${kind}.fraud_age_ms`),
-  frauds: windows(`${kind}.frauds`),
+  knownFrauds: fact(`${kind}.actor_frauds_known`),
+  fraudAge: fact(`${kind}.actor_fraud_age_ms`),
+  frauds: windows(`${kind}.actor_frauds`),
+  all: {
+    knownFrauds: fact(`${kind}.known_frauds`),
+    fraudAge: fact(`${kind}.fraud_age_ms`),
+    frauds: windows(`${kind}.frauds`),
+  },
 });
+export type FraudPositions = ReturnType<typeof fraudOf>;
 export const user = {
   age: fact('user.age_ms'),
   idle: fact('user.idle_ms'),
@@ -60,6 +74,8 @@ export const user = {
   thisCounterparty: fact('user.this_counterparty_age_ms'),
   countries: windows('user.distinct_country'),
   thisCountry: fact('user.this_country_age_ms'),
+  disputes: fact('user.disputes_known'),
+  disputeDays: fact('user.dispute_days'),
   travelKm: fact('user.travel_km'),
   travelMs: fact('user.travel_ms'),
   ...fraudOf('user'),

@@ -31,13 +31,15 @@ checkSignals(INSTRUMENT_SIGNALS, {
       'a fourth small payment with one card': small(4, () => card(0)),
       'a fourth small payment by one user': small(4, () => ({ user_id: 'u' })),
       'a sixth small payment with a sixth card in one shop': small(6, (i) => ({ ...shop, ...card(i) })),
+      'small payments in another currency': small(4, () => ({ user_id: 'u', currency: 'EUR' })),
     },
     descriptions: [
-      '4 payments under $5.00 in an hour from this IP address',
-      '4 payments under $5.00 in an hour from this device',
-      '4 payments under $5.00 in an hour with this instrument',
-      '4 payments under $5.00 in an hour by this user',
-      '6 payments under $5.00 in an hour to this counterparty',
+      '4 payments under USD 5.00 in an hour from this IP address',
+      '4 payments under USD 5.00 in an hour from this device',
+      '4 payments under USD 5.00 in an hour with this payment instrument',
+      '4 payments under USD 5.00 in an hour by this user',
+      '6 payments under USD 5.00 in an hour to this counterparty',
+      '4 payments under EUR 4.32 in an hour by this user',
     ],
     near: {
       'only two cards from one address': small(4, (i) => ({ ip_address, ...card(i % 2) })),
@@ -71,9 +73,9 @@ checkSignals(INSTRUMENT_SIGNALS, {
       })),
     },
     descriptions: [
-      '5 payments under $5.00 with 4 or more instruments in 24 hours by this user',
-      '5 payments under $5.00 with 4 or more instruments in 24 hours from this device',
-      '5 payments under $5.00 with 4 or more instruments in 24 hours from this IP address',
+      '5 payments under USD 5.00 with 4 or more payment instruments in 24 hours by this user',
+      '5 payments under USD 5.00 with 4 or more payment instruments in 24 hours from this device',
+      '5 payments under USD 5.00 with 4 or more payment instruments in 24 hours from this IP address',
     ],
     near: {
       'a fourth small payment': slow(4, (i) => ({ user_id: 'u', ...card(i) })),
@@ -96,8 +98,8 @@ checkSignals(INSTRUMENT_SIGNALS, {
       'the same within a day': tested(7, 120, 2),
     },
     descriptions: [
-      '7 payments under $5.00 to this counterparty in an hour, with 6 or more instruments and 3 or more users',
-      '7 payments under $5.00 to this counterparty in 24 hours, with 6 or more instruments and 3 or more users',
+      '7 payments under USD 5.00 to this counterparty in an hour, with 6 or more payment instruments and 3 users or more',
+      '7 payments under USD 5.00 to this counterparty in 24 hours, with 6 or more payment instruments and 3 users or more',
     ],
     near: {
       'customers of a shop with small prices, each with a card': tested(20, 20, 1),
@@ -126,7 +128,7 @@ checkSignals(INSTRUMENT_SIGNALS, {
   },
   shared_instrument: {
     active: { 'a card three users paid with': times(4, (i) => pay(i * DAY, { user_id: `user_${i}`, ...card(0) })) },
-    descriptions: ['3 users paid with this instrument in 30 days'],
+    descriptions: ['3 users paid with this payment instrument in 30 days'],
     near: {
       'a card two users paid with': times(3, (i) => pay(i * DAY, { user_id: `user_${i}`, ...card(0) })),
       'a card three users paid with long ago': times(4, (i) =>
@@ -138,7 +140,7 @@ checkSignals(INSTRUMENT_SIGNALS, {
     active: {
       'a third user in a day': times(3, (i) => pay(i * 8 * HOUR, { user_id: `user_${i}`, ...card(0) })),
     },
-    descriptions: ['3rd user of this instrument in 24 hours'],
+    descriptions: ['3rd user of this payment instrument in 24 hours'],
     near: {
       'a second user': times(3, (i) => pay(i * 8 * HOUR, { user_id: `user_${i % 2}`, ...card(0) })),
       'a third user in two days': times(3, (i) => pay(i * 20 * HOUR, { user_id: `user_${i}`, ...card(0) })),
@@ -149,7 +151,7 @@ checkSignals(INSTRUMENT_SIGNALS, {
   },
   instrument_velocity: {
     active: { 'a sixth payment in an hour': times(6, (i) => pay(i * 9 * MINUTE, card(0))) },
-    descriptions: ['6th payment with this instrument in an hour'],
+    descriptions: ['6th payment with this payment instrument in an hour'],
     near: {
       'a fifth payment in an hour': times(5, (i) => pay(i * 9 * MINUTE, card(0))),
       'a sixth payment in an hour and a half': times(6, (i) => pay(i * 18 * MINUTE, card(0))),

@@ -35,8 +35,8 @@ checkSignals(FRAUD_SIGNALS, {
       'a user with two': [...theft({}), ...theft({}), act(91 * DAY, 'login', someone(0))],
     },
     descriptions: [
-      "1 confirmed fraud on this user's account, last reported 2 days ago",
-      "2 confirmed frauds on this user's account, last reported 89 days ago",
+      '1 confirmed fraud by this user, last reported 2 days ago',
+      '2 confirmed frauds by this user, last reported 89 days ago',
     ],
     near: {
       'another user': [...theft({}), act(4 * DAY, 'login', another)],
@@ -96,7 +96,7 @@ checkSignals(FRAUD_SIGNALS, {
       ],
     },
     descriptions: [
-      '1 confirmed fraud in 30 days from this IP address (0 users)',
+      '1 confirmed fraud in 30 days from this IP address',
       '1 confirmed fraud in 30 days from this IP address (10 users)',
     ],
     near: {
@@ -111,7 +111,7 @@ checkSignals(FRAUD_SIGNALS, {
   },
   fraud_on_instrument: {
     active: { 'another user with the card': [...theft(CARD), pay(200 * DAY, { ...another, ...CARD })] },
-    descriptions: ['1 confirmed fraud with this instrument, last reported 198 days ago'],
+    descriptions: ['1 confirmed fraud with this payment instrument, last reported 198 days ago'],
     near: {
       'another card': [...theft(CARD), pay(3 * DAY, { ...another, payment_fingerprint: 'mine' })],
       'no card': [...theft(CARD), pay(3 * DAY, another)],
@@ -139,7 +139,7 @@ checkSignals(FRAUD_SIGNALS, {
       ],
     },
     descriptions: [
-      '2 confirmed frauds with this counterparty in 7 days (0 payments)',
+      '2 confirmed frauds with this counterparty in 7 days',
       '2 confirmed frauds with this counterparty in 7 days (100 payments)',
     ],
     near: {

@@ -1,90 +1,144 @@
 import type { Facts } from '../history/facts.ts';
-import { DAY_MS, get, hasField, hasNewProfile, plural } from './conditions.ts';
-import { counterparty, device, deviceProfile, email, fingerprint, ip, network, user } from './fact-positions.ts';
+import { plural } from '../words.ts';
+import { DAY_MS, get, hasField, hasNewProfile } from './conditions.ts';
+import {
+  counterparty,
+  device,
+  deviceProfile,
+  email,
+  type FraudPositions,
+  fingerprint,
+  ip,
+  network,
+  user,
+} from './fact-positions.ts';
 import type { Signal } from './signal.ts';
 
 const countFrauds = (frauds: number): string => plural(frauds, 'confirmed fraud');
+/** How many there were to choose from, if any were seen: ` (3 users)`. */
+const among = (count: number, one: string): string => (count > 0 ? ` (${plural(count, one)})` : '');
 const daysAgo = (ms: number): string => (ms < DAY_MS ? 'today' : `${plural(Math.floor(ms / DAY_MS), 'day')} ago`);
-const describeFrauds = (f: Facts, of: { knownFrauds: number; fraudAge: number }, where: string): string =>
-  `${countFrauds(get(f, of.knownFrauds))} ${where}, last reported ${daysAgo(get(f, of.fraudAge))}`;
+/** A decision of an earlier version counted every fraud that the entity took part in. */
+const known = (f: Facts, blamed: number, all: number): number => get(f, Number.isNaN(get(f, blamed)) ? all : blamed);
+const knownFrauds = (f: Facts, of: FraudPositions): number => known(f, of.knownFrauds, of.all.knownFrauds);
+/** The age is unknown where there is no fraud, so the count tells the version. */
+const fraudAge = (f: Facts, of: FraudPositions): number =>
+  get(f, Number.isNaN(get(f, of.knownFrauds)) ? of.all.fraudAge : of.fraudAge);
+const fraudsIn = (f: Facts, of: FraudPositions, window: 'd7' | 'd30'): number =>
+  known(f, of.frauds[window], of.all.frauds[window]);
+const describeFrauds = (f: Facts, of: FraudPositions, where: string): string =>
+  `${countFrauds(knownFrauds(f, of))} ${where}, last reported ${daysAgo(fraudAge(f, of))}`;
 /** Whether fraud is at least one in fifty payments. Every large counterparty or network has some fraud each week. */
-const isFrequent = (f: Facts, of: { frauds: { d7: number }; transactions: { d7: number } }): boolean =>
-  get(f, of.frauds.d7) * 50 >= get(f, of.transactions.d7);
+const isFrequent = (f: Facts, of: FraudPositions & { transactions: { d7: number } }): boolean =>
+  fraudsIn(f, of, 'd7') * 50 >= get(f, of.transactions.d7);
+/** Whether the only fraud is one dispute: an honest customer can have one, but not on two days. */
+const isOneDispute = (f: Facts): boolean =>
+  get(f, user.disputes) >= knownFrauds(f, user) && get(f, user.disputeDays) < 2;
 
 /**
- * Confirmed fraud of the entities that take part. A fraud counts from when it was reported, not from when it
+ * Confirmed fraud that the entities are to blame for. A fraud counts from when it was reported, not from when it
  * happened.
  */
 export const FRAUD_SIGNALS: readonly Signal[] = [
   {
     name: 'fraud_on_user',
-    meaning: "A confirmed fraud on this user's account was reported in the last 90 days.",
+    meaning:
+      'A confirmed fraud that this user is to blame for was reported in the last 90 days: on a new account, with a reason that blames the user, or a second day of disputes about payments from their own device and instrument. The victim of an account takeover is not to blame.',
     on: 'both',
-    // The signal ends after 90 days, because the user may be the victim and have regained the account.
-    active: (f) => get(f, user.fraudAge) < 90 * DAY_MS,
-    describe: (f) => describeFrauds(f, user, "on this user's account"),
+    theme: 'known_fraud',
+    topics: ['user.frauds'],
+    active: (f) => fraudAge(f, user) < 90 * DAY_MS && !isOneDispute(f),
+    describe: (f) =>
+      get(f, user.disputeDays) >= 2
+        ? `Payments disputed on ${get(f, user.disputeDays)} days by this user, who made them on their own device`
+        : describeFrauds(f, user, 'by this user'),
+    brief: (f) =>
+      get(f, user.disputeDays) >= 2 ? 'payments disputed again and again' : 'confirmed fraud by this user',
   },
   {
     name: 'fraud_on_device',
-    meaning: 'The device was used in a confirmed fraud.',
+    meaning: 'The device was used for a confirmed fraud, and was new to the user then.',
     on: 'both',
-    active: (f) => get(f, device.knownFrauds) >= 1,
+    theme: 'known_fraud',
+    topics: ['device.frauds'],
+    active: (f) => knownFrauds(f, device) >= 1,
     describe: (f) => describeFrauds(f, device, 'on this device'),
+    brief: () => 'confirmed fraud on this device',
   },
   {
     name: 'fraud_on_similar_device',
     meaning:
       'A confirmed fraud on another device with the same profile was reported in the last 30 days. Not raised if more than eight users had such a device in 30 days, nor for a user who had one a day ago or earlier: all phones of one model look alike.',
     on: 'both',
+    theme: 'known_fraud',
+    topics: [],
     active: (f, s) =>
-      get(f, deviceProfile.frauds.d30) >= 1 &&
+      fraudsIn(f, deviceProfile, 'd30') >= 1 &&
       get(f, deviceProfile.users.d30) <= 8 &&
-      (get(f, device.knownFrauds) === 0 || !hasField(s, 'device_token')) &&
+      (knownFrauds(f, device) === 0 || !hasField(s, 'device_token')) &&
       hasNewProfile(f),
     describe: (f) =>
-      `${countFrauds(get(f, deviceProfile.frauds.d30))} in 30 days on devices that look like this one (${plural(get(f, deviceProfile.users.d30), 'user')})`,
+      `${countFrauds(fraudsIn(f, deviceProfile, 'd30'))} in 30 days on devices that look like this one${among(get(f, deviceProfile.users.d30), 'user')}`,
+    brief: () => 'confirmed fraud on a device that looks like this one',
   },
   {
     name: 'fraud_on_address',
     meaning:
       'Confirmed fraud from the IP address was reported in the last 30 days, at least one for every ten users there.',
     on: 'both',
+    theme: 'known_fraud',
+    topics: ['ip.frauds'],
     // One thief in an office or behind a provider's gateway means little for the other users.
-    active: (f) => get(f, ip.frauds.d30) >= 1 && get(f, ip.frauds.d30) * 10 >= get(f, ip.users.d30),
+    active: (f) => fraudsIn(f, ip, 'd30') >= 1 && fraudsIn(f, ip, 'd30') * 10 >= get(f, ip.users.d30),
     describe: (f) =>
-      `${countFrauds(get(f, ip.frauds.d30))} in 30 days from this IP address (${plural(get(f, ip.users.d30), 'user')})`,
+      `${countFrauds(fraudsIn(f, ip, 'd30'))} in 30 days from this IP address${among(get(f, ip.users.d30), 'user')}`,
+    brief: () => 'confirmed fraud from this IP address',
   },
   {
     name: 'fraud_on_instrument',
-    meaning: 'The payment instrument was used in a confirmed fraud.',
+    meaning:
+      'The payment instrument was used for a confirmed fraud, and was new to the user then or is known to be stolen.',
     on: 'transaction',
-    active: (f) => get(f, fingerprint.knownFrauds) >= 1,
-    describe: (f) => describeFrauds(f, fingerprint, 'with this instrument'),
+    theme: 'known_fraud',
+    topics: ['fingerprint.frauds'],
+    active: (f) => knownFrauds(f, fingerprint) >= 1,
+    describe: (f) => describeFrauds(f, fingerprint, 'with this payment instrument'),
+    brief: () => 'confirmed fraud with this payment instrument',
   },
   {
     name: 'fraud_on_email',
-    meaning: 'The e-mail address was used in a confirmed fraud on the account of another user.',
+    meaning:
+      'The e-mail address, or another spelling of its mailbox, was used for a confirmed fraud on the account of another user.',
     on: 'both',
+    theme: 'known_fraud',
+    topics: ['email.frauds'],
     // Fraud on this user's own account is covered by fraud_on_user.
-    active: (f) => get(f, email.knownFrauds) > get(f, user.knownFrauds),
+    active: (f) => knownFrauds(f, email) > knownFrauds(f, user),
     describe: (f) => describeFrauds(f, email, 'with this e-mail address'),
+    brief: () => 'confirmed fraud with this e-mail address',
   },
   {
     name: 'fraud_on_counterparty',
     meaning:
       'Two or more confirmed frauds with the counterparty were reported in the last 7 days, at least one for every fifty payments to it.',
     on: 'transaction',
-    active: (f) => get(f, counterparty.frauds.d7) >= 2 && isFrequent(f, counterparty),
+    theme: 'known_fraud',
+    topics: ['counterparty.frauds'],
+    active: (f) => fraudsIn(f, counterparty, 'd7') >= 2 && isFrequent(f, counterparty),
     describe: (f) =>
-      `${countFrauds(get(f, counterparty.frauds.d7))} with this counterparty in 7 days (${plural(get(f, counterparty.transactions.d7), 'payment')})`,
+      `${countFrauds(fraudsIn(f, counterparty, 'd7'))} with this counterparty in 7 days${among(get(f, counterparty.transactions.d7), 'payment')}`,
+    brief: () => 'confirmed fraud with this counterparty',
   },
   {
     name: 'fraud_on_network',
     meaning:
       'Three or more confirmed frauds from the network were reported in the last 7 days, at least one for every fifty payments there.',
     on: 'both',
-    active: (f) => get(f, network.frauds.d7) >= 3 && isFrequent(f, network),
+    theme: 'known_fraud',
+    topics: ['network.frauds'],
+    active: (f) => fraudsIn(f, network, 'd7') >= 3 && isFrequent(f, network),
     describe: (f) =>
-      `${countFrauds(get(f, network.frauds.d7))} from this network in 7 days (${plural(get(f, network.transactions.d7), 'payment')})`,
+      `${countFrauds(fraudsIn(f, network, 'd7'))} from this network in 7 days${among(get(f, network.transactions.d7), 'payment')}`,
+    brief: () => 'confirmed fraud from this network',
   },
 ];

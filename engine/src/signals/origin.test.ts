@@ -72,7 +72,7 @@ checkSignals(ORIGIN_SIGNALS, {
       'an ocean in six hours': [act(0, 'login', BERLIN), pay(6 * HOUR, NEW_YORK)],
       'a thousand kilometres in a quarter of an hour': [near(0, 0), near(15 * MINUTE, 10)],
     },
-    descriptions: ['This user moved at least 6255 km in 6.0 hours', 'This user moved at least 1107 km in 15 minutes'],
+    descriptions: ['This user moved at least 6,255 km in 6 hours', 'This user moved at least 1,107 km in 15 minutes'],
     near: {
       'an ocean in seven hours': [act(0, 'login', BERLIN), pay(7 * HOUR, NEW_YORK)],
       'less than 200 km at once': [near(0, 0), near(0, 1.8)],
@@ -98,7 +98,7 @@ checkSignals(ORIGIN_SIGNALS, {
     active: {
       'another device across an ocean, 20 minutes later': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP)],
     },
-    descriptions: ['This user was in 2 countries on 2 devices in an hour, now in US'],
+    descriptions: ['This user was in 2 countries on 2 devices in an hour, now in the United States'],
     near: {
       'the same device': [at(0, BERLIN_PHONE), at(20 * MINUTE, { ...NEW_YORK, device_token: 'phone' })],
       'a device not named': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK)],
@@ -131,8 +131,8 @@ checkSignals(ORIGIN_SIGNALS, {
       'an unavailable place': [at(0, BERLIN_PHONE), pay(20 * MINUTE, NEW_YORK_LAPTOP, NOWHERE)],
     },
     descriptions: [
-      'This user was in 2 countries on 2 devices in an hour, now in US',
-      'This user was in 2 countries on 2 devices in an hour, now in US',
+      'This user was in 2 countries on 2 devices in an hour, now in the United States',
+      'This user was in 2 countries on 2 devices in an hour, now in the United States',
     ],
     near: {
       'the journey itself': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP)],
@@ -157,8 +157,8 @@ checkSignals(ORIGIN_SIGNALS, {
       'a third country': [...traveller(2), act(10 * DAY, 'logout'), pay(14 * DAY, NEW_YORK)],
     },
     descriptions: [
-      'First activity of this user in US, after 1 other country in 30 days',
-      'First activity of this user in US, after 2 other countries in 30 days',
+      'First activity by this user in the United States, after 1 other country in 30 days',
+      'First activity by this user in the United States, after 2 other countries in 30 days',
     ],
     near: {
       'another network of the same country': [...known, pay(3 * DAY, { ip_address: '10.0.0.1' }, south(0))],
@@ -176,7 +176,7 @@ checkSignals(ORIGIN_SIGNALS, {
   },
   country_mismatch: {
     active: { 'billed elsewhere': [pay(0, { ...NEW_YORK, ...billed('DE') })] },
-    descriptions: ['Billing address in DE, but the IP address is in US'],
+    descriptions: ['Billing address in Germany, but the IP address is in the United States'],
     near: {
       'billed there': [pay(0, { ...NEW_YORK, ...billed('US') })],
       'no country billed': [pay(0, { ...NEW_YORK, billing_address: {} })],

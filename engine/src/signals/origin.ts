@@ -1,8 +1,12 @@
 import { type Facts, travelSpeed } from '../history/facts.ts';
-import { countryNumber, countryOf } from '../subject/lookup-facts.ts';
+import { countryName, nameOfCountry } from '../subject/country-name.ts';
+import { countryNumber } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
+import { duration, plural, rounded } from '../words.ts';
 import {
+  countOthers,
   countWithThis,
+  describeFirst,
   get,
   HOUR_MS,
   hasSteadyLocation,
@@ -13,16 +17,12 @@ import {
   isRecentDevice,
   isUsualForUser,
   isYes,
-  plural,
 } from './conditions.ts';
 import { known, user } from './fact-positions.ts';
 import type { Signal } from './signal.ts';
 
 const billingCountry = (s: Subject): string | undefined =>
   s.type === 'transaction' ? s.request.billing_address?.country : undefined;
-
-const formatDuration = (ms: number): string =>
-  ms < HOUR_MS ? `${Math.round(ms / 60_000)} minutes` : `${(ms / HOUR_MS).toFixed(1)} hours`;
 
 const isImpossibleTravel = (f: Facts): boolean =>
   hasSteadyLocation(f) && get(f, user.travelKm) >= 200 && travelSpeed(f) >= 1000;
@@ -35,12 +35,12 @@ const isInTwoCountries = (f: Facts, s: Subject): boolean =>
   isRecentDevice(f, s, HOUR_MS, user.devices.h1) &&
   isRecent(f, HOUR_MS, user.thisCountry, user.countries.h1);
 const describeTwoCountries = (f: Facts): string =>
-  `This user was in ${countWithThis(f, user.countries.h1, user.thisCountry)} countries on ${countWithThis(f, user.devices.h1, user.thisDevice)} devices in an hour, now in ${countryOf(get(f, known.country))}`;
+  `This user was in ${countWithThis(f, user.countries.h1, user.thisCountry)} countries on ${countWithThis(f, user.devices.h1, user.thisDevice)} devices in an hour, now in ${nameOfCountry(get(f, known.country))}`;
 
 /** A signal for a network type of the IP address. Its description includes the number of the network, if known. */
 const addressFlag = (
   name: string,
-  at: number,
+  flag: 'hosting' | 'vpn' | 'proxy' | 'tor',
   meaning: string,
   what: string,
   excuse: (f: Facts) => boolean = () => false,
@@ -48,8 +48,11 @@ const addressFlag = (
   name,
   meaning,
   on: 'both',
-  active: (f) => isYes(f, at) && !excuse(f),
+  theme: 'place',
+  topics: [`ip_${flag}`],
+  active: (f) => isYes(f, known[flag]) && !excuse(f),
   describe: (f) => (get(f, known.asn) > 0 ? `${what} (AS${get(f, known.asn)})` : what),
+  brief: () => what,
 });
 
 /** Patterns in the location and network type of the IP address. */
@@ -59,63 +62,81 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
     meaning:
       'The user is 200 km or more from where they were last seen, and would have travelled at 1,000 km/h or more. The accuracy radius of both locations is subtracted. Not raised for users seen in three or more countries in 30 days, or from a new network in nine of ten actions.',
     on: 'both',
+    theme: 'place',
+    topics: ['travel'],
     active: isImpossibleTravel,
     describe: (f) =>
-      `This user moved at least ${Math.round(get(f, user.travelKm))} km in ${formatDuration(get(f, user.travelMs))}`,
+      `This user moved at least ${rounded(get(f, user.travelKm))} km in ${duration(get(f, user.travelMs))}`,
+    brief: (f) => `${rounded(get(f, user.travelKm))} km from the last place ${duration(get(f, user.travelMs))} ago`,
   },
   {
     name: 'impossible_travel_new_device',
     meaning:
       'Impossible travel to a country and on a device that are both new to the user within the hour, in which they also used another device in another country. Not raised for hosting providers, VPNs, proxies and Tor.',
     on: 'both',
+    theme: 'place',
+    topics: ['user.distinct_country'],
     active: (f, s) => isImpossibleTravel(f) && isInTwoCountries(f, s),
     describe: describeTwoCountries,
+    brief: (f) =>
+      `${countWithThis(f, user.countries.h1, user.thisCountry)} countries on ${countWithThis(f, user.devices.h1, user.thisDevice)} devices in an hour`,
   },
   {
     name: 'two_countries_at_once',
     meaning:
       'The country and the device are both new to the user within the hour, in which they also used another device in another country, without impossible travel. Not raised for hosting providers, VPNs, proxies and Tor, nor for users seen in three or more countries in 30 days, or from a new network in nine of ten actions.',
     on: 'both',
+    theme: 'place',
+    topics: ['user.distinct_country'],
     // With impossible travel, one journey would count twice.
     active: (f, s) => hasSteadyLocation(f) && !isImpossibleTravel(f) && isInTwoCountries(f, s),
     describe: describeTwoCountries,
+    brief: (f) =>
+      `${countWithThis(f, user.countries.h1, user.thisCountry)} countries on ${countWithThis(f, user.devices.h1, user.thisDevice)} devices in an hour`,
   },
   {
     name: 'new_country',
     meaning:
       'The IP address is in a country new to this user, who has been known for a day or more. Not raised for hosting providers, VPNs, proxies and Tor, nor for users seen in three or more countries in 30 days, or from a new network in nine of ten actions.',
     on: 'both',
+    theme: 'place',
+    topics: ['user.place'],
     active: (f) =>
       hasSteadyLocation(f) && isLocated(f) && isEstablished(f) && isNewToUser(f, user.thisCountry, user.countries),
     describe: (f) =>
-      `First activity of this user in ${countryOf(get(f, known.country))}, after ${plural(get(f, user.countries.d30), 'other country', 'other countries')} in 30 days`,
+      `${describeFirst(f, user.thisCountry, 'activity', `in ${nameOfCountry(get(f, known.country))}`)}, after ${plural(countOthers(f, user.thisCountry, user.countries.d30), 'other country', 'other countries')} in 30 days`,
+    brief: (f) => `new country (${nameOfCountry(get(f, known.country))})`,
   },
   {
     name: 'country_mismatch',
     meaning:
       'The IP address is not in the country of the billing address. Not raised for hosting providers, VPNs, proxies and Tor.',
     on: 'transaction',
+    theme: 'place',
+    topics: ['ip_country_is_not_billing'],
     active: (f, s) => {
       const billing = billingCountry(s);
       return billing !== undefined && isLocated(f) && countryNumber(billing) !== get(f, known.country);
     },
     describe: (f, s) =>
-      `Billing address in ${billingCountry(s)}, but the IP address is in ${countryOf(get(f, known.country))}`,
+      `Billing address in ${countryName(billingCountry(s) ?? '')}, but the IP address is in ${nameOfCountry(get(f, known.country))}`,
+    brief: (f, s) =>
+      `billing in ${countryName(billingCountry(s) ?? '')}, IP address in ${nameOfCountry(get(f, known.country))}`,
   },
   addressFlag(
     'hosting_network',
-    known.hosting,
+    'hosting',
     'The IP address belongs to a hosting provider. Not raised for users seen in this network a day ago or earlier, or in three or more countries in 30 days.',
     'IP address of a hosting provider',
     isUsualForUser,
   ),
   addressFlag(
     'vpn_network',
-    known.vpn,
+    'vpn',
     'The IP address belongs to a VPN. Not raised for users seen in this network a day ago or earlier, or in three or more countries in 30 days.',
     'IP address of a VPN',
     isUsualForUser,
   ),
-  addressFlag('proxy_network', known.proxy, 'The IP address is an open or residential proxy.', 'IP address of a proxy'),
-  addressFlag('tor_exit', known.tor, 'The IP address is a Tor exit node.', 'Tor exit node'),
+  addressFlag('proxy_network', 'proxy', 'The IP address is an open or residential proxy.', 'IP address of a proxy'),
+  addressFlag('tor_exit', 'tor', 'The IP address is a Tor exit node.', 'Tor exit node'),
 ];

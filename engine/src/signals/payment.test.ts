@@ -37,9 +37,9 @@ checkSignals(PAYMENT_SIGNALS, {
       'a fifteenth payment in a day, over four times the daily average': [...habit(98), ...hourly],
     },
     descriptions: [
-      '5th payment by this user in 24 hours, 5th in 10 minutes',
-      '10th payment by this user in 24 hours, 2nd in 10 minutes',
-      '15th payment by this user in 24 hours, 1st in 10 minutes',
+      '5th payment by this user in 10 minutes',
+      '10th payment by this user in an hour',
+      '15th payment by this user in 24 hours',
     ],
     near: {
       'a fourth payment in 10 minutes': every(MINUTE, 4),
@@ -64,9 +64,9 @@ checkSignals(PAYMENT_SIGNALS, {
       ],
     },
     descriptions: [
-      "$60.00, but this user's mean payment is $20.00",
-      "$460.00, but this user's mean payment is $100.00",
-      "$714.29, but this user's mean payment is $69.44",
+      'USD 60.00, 3 times the usual payment by this user (USD 20.00)',
+      'USD 460.00, 4.6 times the usual payment by this user (USD 100.00)',
+      'JPY 110,000, 10 times the usual payment by this user (JPY 10,694)',
     ],
     near: {
       'a cent less than three times the mean': amounts(20, 20, 20, 59.99),
@@ -81,7 +81,7 @@ checkSignals(PAYMENT_SIGNALS, {
   },
   amount_above_maximum: {
     active: { 'over one and a half times the largest of five': amounts(20, 20, 40, 20, 20, 60.01) },
-    descriptions: ["$60.01, but this user's largest payment was $40.00"],
+    descriptions: ['USD 60.01, but the largest payment by this user so far was USD 40.00'],
     near: {
       'exactly one and a half times the largest': amounts(20, 20, 40, 20, 20, 60),
       'the fifth payment': amounts(20, 20, 40, 20, 61),
@@ -92,7 +92,7 @@ checkSignals(PAYMENT_SIGNALS, {
       '$500 at once': amounts(500),
       'the same in yen': [pay(0, { amount: 77_000, currency: 'JPY' })],
     },
-    descriptions: ['First payment by this user, of $500.00', 'First payment by this user, of $500.00'],
+    descriptions: ['First payment by this user, of USD 500.00', 'First payment by this user, of JPY 77,000'],
     near: {
       'a cent less': amounts(499.99),
       'a second payment': amounts(1, 500),
@@ -107,7 +107,9 @@ checkSignals(PAYMENT_SIGNALS, {
         pay(DAY, { amount: 100, counterparty_id: 'other' }),
       ],
     },
-    descriptions: ['First payment by this user to this counterparty: $100.00, but their mean payment is $50.00'],
+    descriptions: [
+      'First payment by this user to this counterparty: USD 100.00, twice their usual payment (USD 50.00)',
+    ],
     near: {
       'the same to someone known': times(4, (i) => pay(i * HOUR, { amount: i === 3 ? 100 : 50, ...shop })),
       'a cent less than $100': [
@@ -161,8 +163,8 @@ checkSignals(PAYMENT_SIGNALS, {
       'a sum in five parts after weeks of little': [...amounts(20, 30, 25), ...parts(950, 1000, 980, 990, 1000)],
     },
     descriptions: [
-      '4 payments of about $500.00 by this user in 24 hours, $2000.00 in total',
-      '5 payments of about $984.00 by this user in 24 hours, $4920.00 in total',
+      '4 payments of about USD 500.00 by this user in 24 hours, USD 2,000.00 in total',
+      '5 payments of about USD 984.00 by this user in 24 hours, USD 4,920.00 in total',
     ],
     near: {
       'three alike': parts(900, 900, 900),
@@ -176,7 +178,7 @@ checkSignals(PAYMENT_SIGNALS, {
   },
   structuring_spread: {
     active: { 'four of $1,000 to three': spread(1000, 3) },
-    descriptions: ['Payments of about $1000.00 by this user to 3 counterparties in 24 hours'],
+    descriptions: ['Payments of about USD 1,000.00 by this user to 3 counterparties in 24 hours'],
     near: {
       'four of $1,000 to two': spread(1000, 2),
       'four of $1,000 without a counterparty': parts(1000, 1000, 1000, 1000),
@@ -192,8 +194,8 @@ checkSignals(PAYMENT_SIGNALS, {
       'a quarter more than the mean': collected(3000, 3000, 3000, 3000, 4000),
     },
     descriptions: [
-      '5 payments of about $9400.00 to this counterparty in 24 hours, by 5 or more users',
-      '5 payments of about $3200.00 to this counterparty in 24 hours, by 5 or more users',
+      '5 payments of about USD 9,400.00 to this counterparty in 24 hours, by 5 or more users',
+      '5 payments of about USD 3,200.00 to this counterparty in 24 hours, by 5 or more users',
     ],
     near: {
       'a fourth user': collected(9000, 9900, 9500, 9200),
@@ -224,8 +226,8 @@ checkSignals(PAYMENT_SIGNALS, {
       ],
     },
     descriptions: [
-      'The postal code of the billing address does not have the format of DE',
-      'The postal code of the shipping address does not have the format of US',
+      'The postal code of the billing address does not have the format of Germany',
+      'The postal code of the shipping address does not have the format of the United States',
     ],
     near: {
       'the format of the country': [pay(0, { billing_address: { country: 'GB', postal_code: 'sw1a1aa' } })],
@@ -250,7 +252,7 @@ checkSignals(PAYMENT_SIGNALS, {
     active: {
       'two countries': [pay(0, { billing_address: { country: 'DE' }, shipping_address: { country: 'FR' } })],
     },
-    descriptions: ['Billing address in DE, shipping address in FR'],
+    descriptions: ['Billing address in Germany, shipping address in France'],
     near: {
       'one country': [
         pay(0, { billing_address: { country: 'DE' }, shipping_address: { country: 'DE', city: 'Bonn' } }),

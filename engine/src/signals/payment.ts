@@ -1,7 +1,10 @@
 import { type Facts, LARGE_TIMES } from '../history/facts.ts';
+import { countryName } from '../subject/country-name.ts';
+import { money } from '../subject/money.ts';
 import { fitsPostalFormat } from '../subject/postal-code.ts';
 import type { Subject } from '../subject/subject.ts';
-import { countWithThis, DAY_MS, get, isBurst, isFirstTimeWith, isLarge, ordinal, usd } from './conditions.ts';
+import { ordinal, times } from '../words.ts';
+import { countWithThis, DAY_MS, get, isBurst, isFirstTimeWith, isLarge } from './conditions.ts';
 import { counterparty, dollars, user } from './fact-positions.ts';
 import type { Signal } from './signal.ts';
 
@@ -35,6 +38,16 @@ const findPostalMisfit = (s: Subject): { readonly country: string; readonly kind
   return undefined;
 };
 
+const countryIn = (s: Subject, kind: 'billing' | 'shipping'): string =>
+  s.type === 'transaction' ? countryName(s.request[`${kind}_address`]?.country ?? '') : '';
+
+/** The number of the user's payments, this one included, in the shortest window that has too many. */
+const mostPayments = (f: Facts): readonly [count: number, window: string] => {
+  if (get(f, user.transactions.m10) >= 4) return [get(f, user.transactions.m10) + 1, '10 minutes'];
+  if (get(f, user.transactions.h1) >= 9) return [get(f, user.transactions.h1) + 1, 'an hour'];
+  return [get(f, user.transactions.h24) + 1, '24 hours'];
+};
+
 /** Patterns in the payment itself. */
 export const PAYMENT_SIGNALS: readonly Signal[] = [
   {
@@ -42,72 +55,100 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     meaning:
       'The user pays far more often than usual: 5 times in 10 minutes, 10 times in an hour, or 15 times in 24 hours and over four times their daily average.',
     on: 'transaction',
+    theme: 'pace',
+    topics: ['user.pace'],
     active: (f) =>
       get(f, user.transactions.m10) >= 4 ||
       get(f, user.transactions.h1) >= 9 ||
       (get(f, user.transactions.h24) >= 14 && isBurst(f, user.transactions.h24, user.transactions.d30, 30, 4)),
-    describe: (f) =>
-      `${ordinal(get(f, user.transactions.h24) + 1)} payment by this user in 24 hours, ${ordinal(get(f, user.transactions.m10) + 1)} in 10 minutes`,
+    describe: (f) => {
+      const [count, window] = mostPayments(f);
+      const inDay = get(f, user.transactions.h24) + 1;
+      return `${ordinal(count)} payment by this user in ${window}${inDay > count ? `, ${ordinal(inDay)} in 24 hours` : ''}`;
+    },
+    brief: (f) => `${mostPayments(f)[0]} payments in ${mostPayments(f)[1]}`,
   },
   {
     name: 'rapid_repeat',
     meaning: 'A third payment or more by the user in a minute.',
     on: 'transaction',
+    theme: 'pace',
+    topics: ['user.pace'],
     active: (f) => get(f, user.transactions.m1) >= 2,
     describe: (f) => `${ordinal(get(f, user.transactions.m1) + 1)} payment by this user in a minute`,
+    brief: (f) => `${get(f, user.transactions.m1) + 1} payments within a minute`,
   },
   {
     name: 'amount_spike',
     meaning:
       "The amount is at least three times the user's mean and four standard deviations above it, after three or more payments.",
     on: 'transaction',
+    theme: 'money',
+    topics: ['amount'],
     active: (f) => {
       const mean = get(f, user.mean);
       const deviation = Math.max(get(f, user.deviation), mean * 0.1);
       return get(f, user.payments) >= 3 && get(f, dollars) >= mean * 3 && get(f, dollars) >= mean + 4 * deviation;
     },
-    describe: (f) => `${usd(get(f, dollars))}, but this user's mean payment is ${usd(get(f, user.mean))}`,
+    describe: (f, s) =>
+      `${money(s, get(f, dollars))}, ${times(get(f, dollars) / get(f, user.mean))} the usual payment by this user (${money(s, get(f, user.mean))})`,
+    brief: (f) => `amount ${times(get(f, dollars) / get(f, user.mean))} the usual`,
   },
   {
     name: 'amount_above_maximum',
     meaning: "The amount is over one and a half times the user's largest payment, after five or more payments.",
     on: 'transaction',
+    theme: 'money',
+    topics: ['amount'],
     active: (f) => get(f, user.payments) >= 5 && get(f, dollars) > get(f, user.max) * 1.5,
-    describe: (f) => `${usd(get(f, dollars))}, but this user's largest payment was ${usd(get(f, user.max))}`,
+    describe: (f, s) =>
+      `${money(s, get(f, dollars))}, but the largest payment by this user so far was ${money(s, get(f, user.max))}`,
+    brief: (f) => `amount ${times(get(f, dollars) / get(f, user.max))} the largest so far`,
   },
   {
     name: 'first_payment_large',
     meaning: "The user's first payment is $500 or more.",
     on: 'transaction',
+    theme: 'money',
+    topics: ['amount'],
     active: (f) => get(f, user.payments) === 0 && get(f, dollars) >= 500,
-    describe: (f) => `First payment by this user, of ${usd(get(f, dollars))}`,
+    describe: (f, s) => `First payment by this user, of ${money(s, get(f, dollars))}`,
+    brief: (f, s) => `first payment, of ${money(s, get(f, dollars))}`,
   },
   {
     name: 'new_counterparty_large',
     meaning: "The user's first payment to this counterparty is at least $100 and twice their mean amount.",
     on: 'transaction',
+    theme: 'money',
+    topics: ['user.counterparty'],
     active: (f, s) =>
       hasCounterparty(s) &&
       get(f, user.payments) >= 3 &&
       Number.isNaN(get(f, user.thisCounterparty)) &&
       get(f, dollars) >= Math.max(100, get(f, user.mean) * 2),
-    describe: (f) =>
-      `First payment by this user to this counterparty: ${usd(get(f, dollars))}, but their mean payment is ${usd(get(f, user.mean))}`,
+    describe: (f, s) =>
+      `First payment by this user to this counterparty: ${money(s, get(f, dollars))}, ${times(get(f, dollars) / get(f, user.mean))} their usual payment (${money(s, get(f, user.mean))})`,
+    brief: () => 'first payment to this counterparty',
   },
   {
     name: 'counterparty_burst',
     meaning:
       'A twentieth payment or more to one counterparty in an hour, over five times its hourly average of 7 days.',
     on: 'transaction',
+    theme: 'pace',
+    topics: ['counterparty.pace'],
     active: (f) =>
       get(f, counterparty.transactions.h1) >= 19 &&
       isBurst(f, counterparty.transactions.h1, counterparty.transactions.d7, 168, 5),
     describe: (f) => `${ordinal(get(f, counterparty.transactions.h1) + 1)} payment to this counterparty in an hour`,
+    brief: (f) => `${get(f, counterparty.transactions.h1) + 1} payments to this counterparty in an hour`,
   },
   {
     name: 'mule_counterparty',
     meaning: `Three or more payments to a counterparty in 24 hours, at least half of all, are over ${LARGE_TIMES} times the mean of their users. The counterparty was first seen less than 30 days ago.`,
     on: 'transaction',
+    theme: 'links',
+    topics: ['counterparty.large'],
     // The share matters because any busy shop has three such customers a day, and all shops are new to a new
     // installation.
     active: (f) =>
@@ -116,51 +157,66 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
       2 * largeCountWithThis(f) >= get(f, counterparty.transactions.h24) + 1,
     describe: (f) =>
       `${largeCountWithThis(f)} of ${get(f, counterparty.transactions.h24) + 1} payments to this counterparty in 24 hours are unusually large for their users`,
+    brief: (f) => `counterparty with ${largeCountWithThis(f)} unusually large payments in 24 hours`,
   },
   {
     name: 'structuring',
     meaning:
       'One sum split into parts: the user makes four or more payments in 24 hours, of $500 or more on average and over four times their daily number. Their largest payment ever is at most a tenth above that average.',
     on: 'transaction',
+    theme: 'money',
+    topics: ['spent'],
     active: isSplitSum,
-    describe: (f) =>
-      `${get(f, user.transactions.h24) + 1} payments of about ${usd(meanOfDay(f))} by this user in 24 hours, ${usd(get(f, user.amount.h24) + get(f, dollars))} in total`,
+    describe: (f, s) =>
+      `${get(f, user.transactions.h24) + 1} payments of about ${money(s, meanOfDay(f))} by this user in 24 hours, ${money(s, get(f, user.amount.h24) + get(f, dollars))} in total`,
+    brief: (f, s) => `${get(f, user.transactions.h24) + 1} payments of about ${money(s, meanOfDay(f))} in 24 hours`,
   },
   {
     name: 'structuring_spread',
     meaning:
       'The pattern of `structuring`, with payments of $1,000 or more on average to three or more counterparties.',
     on: 'transaction',
+    theme: 'money',
+    topics: ['user.distinct_counterparty'],
     active: (f, s) => hasCounterparty(s) && isSplitSum(f) && meanOfDay(f) >= 1000 && counterpartiesOfDay(f) >= 3,
-    describe: (f) =>
-      `Payments of about ${usd(meanOfDay(f))} by this user to ${counterpartiesOfDay(f)} counterparties in 24 hours`,
+    describe: (f, s) =>
+      `Payments of about ${money(s, meanOfDay(f))} by this user to ${counterpartiesOfDay(f)} counterparties in 24 hours`,
+    brief: (f) => `similar payments to ${counterpartiesOfDay(f)} counterparties in 24 hours`,
   },
   {
     name: 'collecting_counterparty',
     meaning:
       "One counterparty collects similar sums from many: four or more users paid it in 24 hours, $3,000 or more on average, and no payment to it ever was over a quarter above that. It was first seen less than 30 days ago, and this is the user's first payment to it.",
     on: 'transaction',
+    theme: 'links',
+    topics: ['counterparty.distinct_user'],
     active: (f) =>
       isFirstTimeWith(f, user.thisCounterparty) &&
       get(f, counterparty.age) < 30 * DAY_MS &&
       get(f, counterparty.users.h24) >= 4 &&
       meanCollected(f) >= 3000 &&
       Math.max(get(f, counterparty.max), get(f, dollars)) <= 1.25 * meanCollected(f),
-    describe: (f) =>
-      `${get(f, counterparty.transactions.h24) + 1} payments of about ${usd(meanCollected(f))} to this counterparty in 24 hours, by ${get(f, counterparty.users.h24) + 1} or more users`,
+    describe: (f, s) =>
+      `${get(f, counterparty.transactions.h24) + 1} payments of about ${money(s, meanCollected(f))} to this counterparty in 24 hours, by ${get(f, counterparty.users.h24) + 1} or more users`,
+    brief: (f) => `counterparty paid similar amounts by ${get(f, counterparty.users.h24) + 1} users in 24 hours`,
   },
   {
     name: 'postal_code_form',
     meaning: 'The postal code of the billing or shipping address does not have the format of its country.',
     on: 'transaction',
+    theme: 'place',
+    topics: [],
     active: (_, s) => findPostalMisfit(s) !== undefined,
     describe: (_, s) =>
-      `The postal code of the ${findPostalMisfit(s)?.kind} address does not have the format of ${findPostalMisfit(s)?.country}`,
+      `The postal code of the ${findPostalMisfit(s)?.kind} address does not have the format of ${countryName(findPostalMisfit(s)?.country ?? '')}`,
+    brief: (_, s) => `postal code without the format of ${countryName(findPostalMisfit(s)?.country ?? '')}`,
   },
   {
     name: 'address_mismatch',
     meaning: 'The billing and shipping addresses are in different countries.',
     on: 'transaction',
+    theme: 'place',
+    topics: ['shipping_country_is_not_billing'],
     active: (_, s) => {
       if (s.type !== 'transaction') return false;
       const billing = s.request.billing_address?.country;
@@ -168,8 +224,7 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
       return billing !== undefined && shipping !== undefined && billing !== shipping;
     },
     describe: (_, s) =>
-      s.type === 'transaction'
-        ? `Billing address in ${s.request.billing_address?.country}, shipping address in ${s.request.shipping_address?.country}`
-        : '',
+      `Billing address in ${countryIn(s, 'billing')}, shipping address in ${countryIn(s, 'shipping')}`,
+    brief: (_, s) => `billing in ${countryIn(s, 'billing')}, shipping to ${countryIn(s, 'shipping')}`,
   },
 ];

@@ -1,5 +1,5 @@
 import { checkSignals } from '../../test/signal-table.ts';
-import { act, DAY, HOUR, MINUTE, pay, SECOND, sdk, times } from '../../test/subjects.ts';
+import { act, DAY, failedLogin, HOUR, MINUTE, pay, SECOND, sdk, times } from '../../test/subjects.ts';
 import { PLACE_SIGNALS } from './place.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
@@ -23,11 +23,17 @@ checkSignals(PLACE_SIGNALS, {
         ...times(10, (i) => act(i * DAY, 'login', network(i % 8))),
         act(10 * DAY, 'login', network(20)),
       ],
+      'a network of failed attempts alone': [
+        ...known,
+        failedLogin(3 * DAY, network(20)),
+        act(3 * DAY + MINUTE, 'login', network(20)),
+      ],
     },
     descriptions: [
-      'New network for this user, who used 1 other network in 30 days',
-      'New network for this user, who used 1 other network in 30 days',
-      'New network for this user, who used 8 other networks in 30 days',
+      'First activity by this user from this network, after 1 other network in 30 days',
+      'First activity by this user from this network, after 1 other network in 30 days',
+      'First activity by this user from this network, after 8 other networks in 30 days',
+      'Only failed attempts by this user from this network so far, after 1 other network in 30 days',
     ],
     near: {
       'another host of the same network': [...known, act(3 * DAY, 'login', { ip_address: '198.51.100.200' })],
@@ -102,9 +108,9 @@ checkSignals(PLACE_SIGNALS, {
       ],
     },
     descriptions: [
-      'First activity of this user on this device',
-      'First payment of this user on this device',
-      'First activity of this user on this device',
+      'First activity by this user from this device',
+      'First payment by this user from this device',
+      'First activity by this user from this device',
     ],
     near: {
       'the usual device': [...known, act(3 * DAY, 'login', { device_token: 'phone' })],

@@ -1,3 +1,4 @@
+import type { Theme } from '@portcullis/contract';
 import type { Facts } from '../history/facts.ts';
 import type { Subject } from '../subject/subject.ts';
 
@@ -10,7 +11,12 @@ export interface Signal {
   /** When the signal is active. Shown in the documentation, and as the reason of a decision without stored facts. */
   readonly meaning: string;
   readonly on: 'transaction' | 'event' | 'both';
+  readonly theme: Theme;
+  /** Topics of features that say the same: an active signal speaks for them, so that one thing is one reason. */
+  readonly topics: readonly string[];
   readonly active: (facts: Facts, subject: Subject) => boolean;
   /** The reason that an analyst reads, with the numbers of this subject. */
   readonly describe: (facts: Facts, subject: Subject) => string;
+  /** The same in a few words, for the summary of a decision. */
+  readonly brief: (facts: Facts, subject: Subject) => string;
 }

@@ -18,8 +18,17 @@ checkSignals(TAKEOVER_SIGNALS, {
     active: {
       'a payment 23 hours after a change': [act(0, 'email_change'), pay(23 * HOUR)],
       'a payout after a reset': [act(0, 'password_reset'), act(HOUR, 'payout_request')],
+      'a payment minutes after the second change of a day': [
+        act(0, 'password_reset'),
+        act(2 * HOUR, 'email_change'),
+        pay(2 * HOUR + 4 * MINUTE),
+      ],
     },
-    descriptions: ['1 credential change in the last 24 hours', '1 credential change in the last 24 hours'],
+    descriptions: [
+      'Credential change less than 24 hours ago',
+      'Credential change less than 24 hours ago',
+      'Credential change less than 10 minutes ago, 2 in the last 24 hours',
+    ],
     near: {
       'a payment 24 hours after a change': [act(0, 'email_change'), pay(24 * HOUR)],
       'a login after a change': [act(0, 'email_change'), act(HOUR, 'login')],
@@ -47,11 +56,11 @@ checkSignals(TAKEOVER_SIGNALS, {
       ],
     },
     descriptions: [
-      'Credential change in the last 24 hours, now from a device new to this user',
-      'Credential change in the last 24 hours, now from a network new to this user',
-      'Credential change in the last 24 hours, now from a device new to this user',
-      'Credential change in the last 24 hours, now from a device and network new to this user',
-      'Credential change in the last 24 hours, now from a device and network new to this user',
+      'Credential change less than 24 hours ago, now from a device new to this user',
+      'Credential change less than 24 hours ago, now from a network new to this user',
+      'Credential change less than 24 hours ago, now from a device new to this user',
+      'Credential change less than 24 hours ago, now from a device and network new to this user',
+      'Credential change less than 24 hours ago, now from a device and network new to this user',
     ],
     near: {
       'a payment from home after a change': [...changed, pay(3 * DAY + HOUR, HOME)],
@@ -158,8 +167,8 @@ checkSignals(TAKEOVER_SIGNALS, {
       ],
     },
     descriptions: [
-      'Payout request after 1 credential change and 0 new payment methods in the last 7 days',
-      'Payout request after 0 credential changes and 1 new payment method in the last 7 days',
+      'Payout request after 1 credential change in the last 7 days',
+      'Payout request after 1 new payment method in the last 7 days',
     ],
     near: {
       'a payout seven days after a change': [...changed, act(10 * DAY, 'payout_request', HOME)],

@@ -1,5 +1,6 @@
 import { type Facts, LARGE_TIMES } from '../history/facts.ts';
 import type { Subject } from '../subject/subject.ts';
+import { plural } from '../words.ts';
 import {
   get,
   hasRecentOrigin,
@@ -9,7 +10,6 @@ import {
   isNewDevice,
   isNewNetwork,
   isPayout,
-  plural,
 } from './conditions.ts';
 import { user } from './fact-positions.ts';
 import type { Signal } from './signal.ts';
@@ -37,6 +37,21 @@ const newOriginOf = (f: Facts, s: Subject): string => {
   return isNewDevice(f, s) ? 'device' : 'network';
 };
 
+/** The shortest window with the user's last credential change. */
+const sinceChange = (f: Facts): string => {
+  if (get(f, user.changes.m1) >= 1) return 'a minute';
+  if (get(f, user.changes.m10) >= 1) return '10 minutes';
+  return get(f, user.changes.h1) >= 1 ? 'an hour' : '24 hours';
+};
+const changesInWeek = (f: Facts): string => {
+  const [changes, methods] = [get(f, user.changes.d7), get(f, user.methodsAdded.d7)];
+  const parts = [
+    ...(changes > 0 ? [plural(changes, 'credential change')] : []),
+    ...(methods > 0 ? [plural(methods, 'new payment method')] : []),
+  ];
+  return parts.join(' and ');
+};
+
 /** Patterns of account takeover: changes to an account, and payments and payouts after them. */
 export const TAKEOVER_SIGNALS: readonly Signal[] = [
   {
@@ -44,49 +59,72 @@ export const TAKEOVER_SIGNALS: readonly Signal[] = [
     meaning:
       "A payment or payout request within 24 hours of a change or reset of the user's password, e-mail address, phone, address or second factor.",
     on: 'both',
+    theme: 'account',
+    topics: ['user.changes'],
     active: (f, s) => (s.type === 'transaction' || isPayout(s)) && get(f, user.changes.h24) >= 1,
-    describe: (f) => `${plural(get(f, user.changes.h24), 'credential change')} in the last 24 hours`,
+    describe: (f) => {
+      const count = get(f, user.changes.h24);
+      return `Credential change less than ${sinceChange(f)} ago${count > 1 ? `, ${count} in the last 24 hours` : ''}`;
+    },
+    brief: (f) => `within ${sinceChange(f)} of a credential change`,
   },
   {
     name: 'takeover_pattern',
     meaning: `A payment or payout request within 24 hours of a credential change, from a device or network new to the user. For payout requests, and payments over ${LARGE_TIMES} times the user's mean, also from a device and network that were both new to the user within 24 hours.`,
     on: 'both',
+    theme: 'account',
+    topics: ['user.changes'],
     active: (f, s) =>
       (s.type === 'transaction' || isPayout(s)) && get(f, user.changes.h24) >= 1 && isFromNewOrigin(f, s),
-    describe: (f, s) => `Credential change in the last 24 hours, now from a ${newOriginOf(f, s)} new to this user`,
+    describe: (f, s) =>
+      `Credential change less than ${sinceChange(f)} ago, now from a ${newOriginOf(f, s)} new to this user`,
+    brief: (f) => `within ${sinceChange(f)} of a credential change`,
   },
   {
     name: 'change_from_new_device',
     meaning:
       'A change of e-mail address, phone or second factor from a device and network that were both new to the user within 24 hours. The user has been known for two days or more.',
     on: 'event',
+    theme: 'account',
+    topics: ['user.device', 'user.network'],
     active: (f, s) => s.type === 'event' && LOCKOUT_CHANGES.has(s.request.type) && isKnownUserWithRecentOrigin(f, s),
     describe: (f, s) =>
       `${s.type === 'event' ? LOCKOUT_CHANGES.get(s.request.type) : ''} from a ${newOriginOf(f, s)} new to this user`,
+    brief: (f, s) =>
+      `${s.type === 'event' ? LOCKOUT_CHANGES.get(s.request.type)?.toLowerCase() : ''} from a new ${newOriginOf(f, s)}`,
   },
   {
     name: 'change_burst',
     meaning: 'Three or more credential changes of the user in the last 24 hours.',
     on: 'both',
+    theme: 'account',
+    topics: ['user.changes'],
     active: (f) => get(f, user.changes.h24) >= 3,
     describe: (f) => `${get(f, user.changes.h24)} credential changes in the last 24 hours`,
+    brief: (f) => `${get(f, user.changes.h24)} credential changes in 24 hours`,
   },
   {
     name: 'payout_from_new_device',
     meaning:
       'A payout request from a device or network new to the user, who has been known for a day or more, or from a device and network that were both new to the user within 24 hours.',
     on: 'event',
+    theme: 'account',
+    topics: ['user.device', 'user.network'],
     active: (f, s) => isPayout(s) && isFromNewOrigin(f, s),
     describe: (f, s) => `Payout request from a ${newOriginOf(f, s)} new to this user`,
+    brief: (f, s) => `payout from a new ${newOriginOf(f, s)}`,
   },
   {
     name: 'payout_after_change',
     meaning:
       'A payout request within 7 days of a credential change or a new payment method, by a user known for a day or more.',
     on: 'event',
+    theme: 'account',
+    topics: ['user.changes', 'user.methods_added'],
     active: (f, s) =>
       isPayout(s) && isEstablished(f) && (get(f, user.changes.d7) >= 1 || get(f, user.methodsAdded.d7) >= 1),
-    describe: (f) =>
-      `Payout request after ${plural(get(f, user.changes.d7), 'credential change')} and ${plural(get(f, user.methodsAdded.d7), 'new payment method')} in the last 7 days`,
+    describe: (f) => `Payout request after ${changesInWeek(f)} in the last 7 days`,
+    brief: (f) =>
+      `payout within 7 days of ${get(f, user.changes.d7) > 0 ? 'a credential change' : 'a new payment method'}`,
   },
 ];

@@ -101,7 +101,9 @@ describe('a fine-tuned model', () => {
 
   test('keeps to monotone constraints', () => {
     const falling = makeRows(4000, 5, ([, , users = 0]) => (users < 2 ? 0.4 : 0.02));
-    const { explain } = makeModel(tune(falling, { raisesRisk: (name: string) => name === 'ip.distinct_user.24h' }));
+    const { explain } = makeModel(
+      tune(falling, { riskSign: (name: string) => (name === 'ip.distinct_user.24h' ? 1 : 0) }),
+    );
     fc.assert(
       fc.property(anyRow, fc.double({ min: -1, max: 11, noNaN: true }), ({ values, kind }, more) => {
         const at = (users: number): number => explain(factsOf(values.with(2, users)), paidFor(kind)).points;

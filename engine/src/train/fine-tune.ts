@@ -129,7 +129,7 @@ export const fineTune = (data: TrainingData, base: ModelFile, options: TrainOpti
   const earlyShift = shiftOf(baseLogOdds, data, cut);
   const useful = selectColumns(data, early, cut, startAt(earlyShift, 0, cut), options);
   const { columns, selected, positions, baseTrees } = layOut(data, base, forest, baseColumns, useful);
-  const monotone = Int8Array.from(selected, (column) => (options.raisesRisk?.(nameOf(data, early, column)) ? 1 : 0));
+  const monotone = Int8Array.from(selected, (column) => options.riskSign?.(nameOf(data, early, column)) ?? 0);
   onProgress?.(0.2);
 
   const fit = (

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { act, pay, START, upTo } from '../../test/subjects.ts';
 import { FACT_NAMES, type Facts, fact, makeFacts } from '../history/facts.ts';
 import { FEATURE_NAMES, fillFeatures, makeFeatures } from '../model/features.ts';
+import { evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import type { Subject } from '../subject/subject.ts';
 import { makeTrainingTable, type TrainingData } from './table.ts';
 
@@ -46,7 +47,9 @@ const anyRows: fc.Arbitrary<Row[]> = fc.array(anyRow, upTo(60)).map((rows) => {
 
 const featuresOf = ({ facts, subject }: Row): number[] => {
   const features = makeFeatures();
-  fillFeatures(facts, subject, features);
+  const active = makeActiveSignals();
+  evaluateSignals(facts, subject, active);
+  fillFeatures(facts, subject, active, features);
   return [...features].map(Math.fround);
 };
 const tableOf = (rows: readonly Row[], mostRows = ALL_ROWS) => {

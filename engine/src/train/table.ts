@@ -1,5 +1,6 @@
 import type { Facts } from '../history/facts.ts';
 import { FEATURE_NAMES, fillFeatures, makeFeatures } from '../model/features.ts';
+import { type ActiveSignals, evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import { categoryFields, categoryOf, METADATA } from '../subject/categories.ts';
 import type { Subject } from '../subject/subject.ts';
 import type { Rows } from './bins.ts';
@@ -82,6 +83,7 @@ interface TableState {
   /** By label: the number of rows ever added. */
   readonly added: [number, number];
   readonly features: Float64Array;
+  readonly active: ActiveSignals;
   /** By category: the index of each value. */
   readonly dictionaries: Map<string, Map<string, number>>;
 }
@@ -129,10 +131,11 @@ const addRow = (
   times: number,
   lacksMetadata: boolean,
 ): void => {
-  const { added, weight, count, features, mostRows } = table;
+  const { added, weight, count, features, active, mostRows } = table;
   if (added[label]++ % weight[label] !== 0) return;
   const chunk = lastChunk(table);
-  fillFeatures(facts, subject, features);
+  evaluateSignals(facts, subject, active);
+  fillFeatures(facts, subject, active, features);
   for (let feature = 0; feature < features.length; feature++)
     putValue(chunk, feature, Math.fround(features[feature] as number));
   for (const field of categoryFields(subject)) putCategory(table, chunk, field, categoryOf(subject, field) as string);
@@ -236,6 +239,7 @@ export const makeTrainingTable = (mostRows: number) => {
     weight: [1, 1],
     added: [0, 0],
     features: makeFeatures(),
+    active: makeActiveSignals(),
     dictionaries: new Map(),
   };
   return {

@@ -144,14 +144,14 @@ describe('training', () => {
       { numRuns: 300 },
     );
   };
-  const raisesRisk = (name: string): boolean => name === 'user.transactions.1h';
+  const riskSign = (name: string) => (name === 'user.transactions.1h' ? 1 : 0);
 
   test('keeps trees to monotone constraints, even against the training rows', () => {
     const wavy = makeRows(4000, 3, ([dollars = 0, payments = 0]) =>
       dollars > 5 !== payments > 5 ? 0.5 : payments > 8 ? 0.4 : 0.02,
     );
     expect(train(wavy).kind).toBe('trees');
-    expectRising(train(wavy, { raisesRisk }));
+    expectRising(train(wavy, { riskSign }));
   });
 
   /** A risk that rises with some numbers and falls with another, too weakly for trees on few rows. */
@@ -171,7 +171,7 @@ describe('training', () => {
   });
 
   test('rejects a logistic regression that violates a monotone constraint', () => {
-    const trained = train(straight, { raisesRisk });
+    const trained = train(straight, { riskSign });
     expect(trained.metrics.logistic_average_precision).toBeGreaterThan(trained.metrics.average_precision as number);
     expectRising(trained);
   });

@@ -1,25 +1,37 @@
 import type { ModelFile } from '@portcullis/contract';
+import { SIGNAL_FEATURE } from '../model/features.ts';
 import { makeScorer } from '../model/forest-scorer.ts';
 import { makeLogisticScorer } from '../model/logistic.ts';
 import type { Forest } from '../model/tree.ts';
 import type { Rows } from './bins.ts';
-import { BOOST_DEFAULTS, type BoostOptions, boost } from './boost.ts';
+import { BOOST_DEFAULTS, boost } from './boost.ts';
 import { calibrate } from './calibrate-isotonic.ts';
-import { encodeCategory, gainsByColumn, heldOutFrom, nameOf, namesOf, pick, range, scoresOf } from './columns.ts';
+import {
+  type EncodedCategory,
+  encodeCategory,
+  gainsByColumn,
+  heldOutFrom,
+  nameOf,
+  namesOf,
+  pick,
+  range,
+  scoresOf,
+} from './columns.ts';
 import { fitLogistic, LOGISTIC_DEFAULTS } from './fit-logistic.ts';
 import { calibrateByRank, fitIsolation, ISOLATION_DEFAULTS } from './isolation-forest.ts';
 import { headOf, type Origin, trim, trimCalibration, trimForest, withVersion } from './model-file.ts';
 import { type RankMetrics, rankMetrics } from './rank-metrics.ts';
+import { fitSignalStumps } from './signal-stumps.ts';
 import type { TrainingData } from './table.ts';
 
 export interface TrainOptions extends Origin {
   /** Whether the model may use a feature; by default all are allowed. */
   readonly mayUseFeature?: (name: string) => boolean;
   /**
-   * Whether more of a feature can only raise the score, so that an attack stronger than any in training never
-   * scores lower.
+   * 1 for a feature of which more can only raise the score, so that an attack stronger than any in training never scores
+   * lower; -1 for one of which more can only lower it; else 0.
    */
-  readonly raisesRisk?: (name: string) => boolean;
+  readonly riskSign?: (name: string) => -1 | 0 | 1;
   readonly learningRate?: number;
   /** Called with the share done, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
@@ -46,6 +58,25 @@ const metricsOf = (
   logistic_auc_roc: trim(logistic.auc),
   logistic_average_precision: trim(logistic.averagePrecision),
 });
+
+const isSignal = (name: string): boolean => name.startsWith(SIGNAL_FEATURE);
+
+/** The columns of a model: every signal, and the features that separate fraud best. */
+const columnsFor = (
+  data: TrainingData,
+  encoded: readonly EncodedCategory[],
+  cut: number,
+  options: TrainOptions,
+): number[] => {
+  const best = gainsByColumn(data, encoded, cut, options)
+    .slice(0, MAX_FEATURES)
+    .map(({ column }) => column);
+  const signals = [...range(0, data.features)].filter((column) => {
+    const name = nameOf(data, encoded, column);
+    return isSignal(name) && (options.mayUseFeature?.(name) ?? true);
+  });
+  return [...new Set([...best, ...signals])].sort((a, b) => a - b);
+};
 
 /** Trains without labels: the model scores how unusual an item is. */
 const trainAnomaly = (data: TrainingData, options: TrainOptions): ModelFile => {
@@ -77,25 +108,29 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
   const { seed, onProgress } = options;
   const cut = heldOutFrom(data);
   const early = data.categories.map((category) => encodeCategory(category, data, cut));
-  const columns = gainsByColumn(data, early, cut, options)
-    .slice(0, MAX_FEATURES)
-    .map(({ column }) => column)
-    .sort((a, b) => a - b);
-  const monotone = Int8Array.from(columns, (column) => (options.raisesRisk?.(nameOf(data, early, column)) ? 1 : 0));
+  const columns = columnsFor(data, early, cut, options);
+  const signals = [...columns.keys()].filter((i) => isSignal(nameOf(data, early, columns[i] as number)));
+  const monotone = Int8Array.from(columns, (column) => options.riskSign?.(nameOf(data, early, column)) ?? 0);
   onProgress?.(0.15);
   const older = pick(data, early, columns, range(0, cut));
   const newer = pick(data, early, columns, range(cut, data.count));
-  const fit = (rows: Rows, from: number, trees: number, more: Partial<BoostOptions>): Forest =>
-    boost(rows, {
+  /** Boosted trees that correct the weights of the signals alone. */
+  const fit = (rows: Rows, from: number, trees: number, valid?: Rows): Forest => {
+    const stumps = fitSignalStumps(rows, signals);
+    const start = (of: Rows): Float64Array => scoresOf(makeScorer(stumps), of);
+    const boosted = boost(rows, {
       ...BOOST_DEFAULTS,
       learningRate: options.learningRate ?? BOOST_DEFAULTS.learningRate,
       trees,
       seed,
       monotone,
       onTree: (done) => onProgress?.(from + (0.4 * done) / trees),
-      ...more,
+      start: start(rows),
+      ...(valid === undefined ? {} : { valid, validStart: start(valid), patience: PATIENCE }),
     });
-  const first = fit(older, 0.15, MAX_TREES, { valid: newer, patience: PATIENCE });
+    return { base: stumps.base, trees: [...stumps.trees, ...boosted.trees] };
+  };
+  const first = fit(older, 0.15, MAX_TREES, newer);
   const scores = scoresOf(makeScorer(first), newer);
   const measured = rankMetrics(scores, newer.labels);
   const logistic = fitLogistic(older, { ...LOGISTIC_DEFAULTS, seed });
@@ -108,13 +143,13 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
   if (logisticMeasured.averagePrecision > measured.averagePrecision) {
     const refitted = fitLogistic(all, { ...LOGISTIC_DEFAULTS, seed });
     // A logistic regression has no monotone constraints. One that violates them is rejected.
-    if (monotone.every((sign, i) => sign === 0 || (refitted.weights[2 * i] as number) >= 0)) {
+    if (monotone.every((sign, i) => sign * (refitted.weights[2 * i] as number) >= 0)) {
       const calibration = trimCalibration(calibrate(logisticScores, newer.labels, newer.weights));
       return withVersion({ ...content, kind: 'logistic', logistic: refitted, calibration });
     }
   }
-  const enough = Math.max(MIN_TREES, first.trees.length);
-  const forest = trimForest(fit(all, 0.6, enough, {}));
+  const enough = Math.max(MIN_TREES, first.trees.length - fitSignalStumps(older, signals).trees.length);
+  const forest = trimForest(fit(all, 0.6, enough));
   const calibration = trimCalibration(calibrate(scores, newer.labels, newer.weights));
   return withVersion({ ...content, kind: 'trees', forest, calibration });
 };

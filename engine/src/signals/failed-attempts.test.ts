@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { act, DAY, failedLogin, HOUR, label, last, MINUTE, pay, type Step, sdk, times } from '../../test/subjects.ts';
+
+const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
+const THIEF = { ip_address: '192.0.2.1', device_token: 'thief' };
+const life = times(20, (i) => pay(i * DAY, { ...HOME, payment_fingerprint: 'card' }));
+const now = 20 * DAY;
+const signalsOf = (...steps: Step[]): readonly string[] => last([...life, ...steps]).verdict.signals;
+const NOVELTY = ['new_device', 'new_country', 'ip_mismatch'];
+
+describe('a failed login', () => {
+  test('does not make a device, a country or a network known', () => {
+    const theft = pay(now + HOUR, { ...THIEF, payment_fingerprint: 'card' });
+    const tries = times(5, (i) => failedLogin(now + i * MINUTE, THIEF));
+    expect(NOVELTY.filter((name) => signalsOf(theft).includes(name))).not.toEqual([]);
+    for (const name of NOVELTY)
+      expect(signalsOf(...tries, theft).includes(name), name).toBe(signalsOf(theft).includes(name));
+  });
+
+  test('of an older day does not either', () => {
+    const tries = times(9, (i) => failedLogin(now + i * DAY, THIEF));
+    expect(signalsOf(...tries, pay(now + 10 * DAY, THIEF))).toContain('new_device');
+  });
+
+  test('counts its device once among the devices of the day', () => {
+    const second = act(now, 'login', { ...HOME, device_token: 'tablet' });
+    const third = act(now + HOUR, 'login', { ...HOME, device_token: 'laptop' });
+    expect(signalsOf(second, third)).not.toContain('device_switching');
+    expect(signalsOf(pay(now, HOME), second, third)).toContain('device_switching');
+    const mistake = failedLogin(now + HOUR - MINUTE, { ...HOME, device_token: 'laptop' });
+    expect(signalsOf(second, mistake, third)).not.toContain('device_switching');
+  });
+
+  test('on the only device of a user makes nothing new: the next login succeeds on their first device', () => {
+    const steps = [
+      act(0, 'signup', { ip_address: HOME.ip_address }),
+      ...times(3, (i) => pay((1 + i) * DAY, { ip_address: HOME.ip_address })),
+      failedLogin(5 * DAY, HOME),
+      act(5 * DAY + MINUTE, 'login', HOME),
+    ];
+    expect(last(steps).verdict.signals).not.toContain('new_device');
+  });
+
+  test('and the next try send the same token of the device SDK, which is no replay', () => {
+    const token = sdk('laptop', 'a token');
+    const tries = [failedLogin(now, HOME, token), act(now + MINUTE, 'login', HOME, token)];
+    expect(last(tries).verdict.signals).not.toContain('replayed_token');
+    const stolen = [act(now, 'login', { ...HOME, user_id: 'owner' }, token), ...tries];
+    expect(last(stolen).verdict.signals).toContain('replayed_token');
+  });
+});
+
+describe('disputes', () => {
+  const OWN = { ...HOME, payment_fingerprint: 'card' };
+  const disputes = (...days: number[]): Step[] =>
+    days.flatMap((day) => {
+      const paid = pay(now + day * DAY, OWN);
+      return [paid, label(now + day * DAY + HOUR, paid)];
+    });
+  const signals = (...steps: Step[]) => signalsOf(...steps, pay(now + 60 * DAY, OWN));
+
+  test('on one day can be those of an honest customer', () => {
+    expect(signals(...disputes(1))).not.toContain('fraud_on_user');
+  });
+
+  test('on two days are held against the user', () => {
+    expect(signals(...disputes(1, 20))).toContain('fraud_on_user');
+  });
+
+  test('of somebody with a reason that blames the user count at once', () => {
+    const paid = pay(now, OWN);
+    expect(signals(paid, label(now + HOUR, paid, true, 'first_party'))).toContain('fraud_on_user');
+  });
+});
