@@ -108,6 +108,8 @@ export interface BacktestOutcome {
     /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
     decision_after: 'allow' | 'review' | 'block';
     label: 'fraud' | 'legitimate' | null;
+    /** The main reasons of `decision_after` in one line. */
+    summary: string | null;
   }[];
 }
 

@@ -15,11 +15,15 @@ export interface Case {
   decision: 'review';
   /** Names of the active risk signals. */
   signals: string[];
+  /** The main reasons in one line, as in the decision. `null` in cases that an earlier version opened. */
+  summary: string | null;
   /** When the case was opened. */
   created_at: string;
   /** When an unresolved case becomes `expired`. */
   expires_at: string;
   resolved_at: string | null;
+  /** How the fraud was done, from the resolution. */
+  reason: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | null;
   analyst_id: string | null;
   notes: string | null;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
@@ -52,8 +56,10 @@ export interface CaseQuery {
 export interface CaseResolution {
   /** `approved`: legitimate, a false positive. `rejected`: confirmed fraud. */
   status: 'approved' | 'rejected';
+  /** How the fraud was done; only with `rejected`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
+  reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
   /** Your identifier of the reviewer. */
   analyst_id?: string | undefined;
-  /** Reason of the decision, for audits. */
+  /** Explanation of the decision, for audits. */
   notes?: string | undefined;
 }

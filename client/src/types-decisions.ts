@@ -15,6 +15,8 @@ export interface Decision {
   risk_score: number;
   /** Names of the active risk signals. */
   signals: string[];
+  /** The main reasons in one line, in English. `null` if the facts of the decision have an unreadable version. */
+  summary: string | null;
   /** Reasons of the score, largest first. `base_score` plus all contributions equals `risk_score`. */
   factors: Factor[];
   /** Score before any factor. */
@@ -45,6 +47,8 @@ export interface DecisionQuery {
 export interface Factor {
   signal?: string | undefined;
   feature?: string | undefined;
+  /** `null` for the sum of all other reasons, `other_features`. */
+  theme: 'your_rules' | 'known_fraud' | 'device' | 'place' | 'account' | 'money' | 'pace' | 'links' | null;
   description: string;
   /** Contribution to the score, in points. */
   contribution: number;
@@ -52,6 +56,8 @@ export interface Factor {
 
 export interface Review {
   decision: 'allow' | 'block';
+  /** How the fraud was done, from the request. */
+  reason: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | null;
   analyst_id: string | null;
   notes: string | null;
   /** When the reviewer decided. */
@@ -61,8 +67,10 @@ export interface Review {
 /** A manual override. The latest one applies. */
 export interface ReviewRequest {
   decision: 'allow' | 'block';
+  /** How the fraud was done; only with `block`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
+  reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
   /** Your identifier of the reviewer. */
   analyst_id?: string | undefined;
-  /** Reason of the decision, for audits. */
+  /** Explanation of the decision, for audits. */
   notes?: string | undefined;
 }

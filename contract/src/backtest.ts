@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { SUBJECT_TYPES } from './decision.ts';
+import { SUBJECT_TYPES, summary } from './decision.ts';
 import { id } from './ids.ts';
 import { PolicyChange } from './policy.ts';
 import { RuleAction, ruleExpression } from './rule.ts';
@@ -49,6 +49,7 @@ const Example = Type.Object({
   decision_before: DecisionValue,
   decision_after: DecisionValue,
   label: nullable(Type.Enum(['fraud', 'legitimate'] as const, { examples: ['fraud'] })),
+  summary: summary('The main reasons of `decision_after` in one line.'),
 });
 
 export const BacktestOutcome = Type.Object(

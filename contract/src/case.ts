@@ -1,6 +1,7 @@
 import Type from 'typebox';
-import { analystId, notes, SUBJECT_TYPES } from './decision.ts';
+import { analystId, notes, SUBJECT_TYPES, summary } from './decision.ts';
 import { id } from './ids.ts';
+import { reason, reasonOrNull } from './label-reason.ts';
 import { moment, nullable, timestamp } from './text.ts';
 import { RiskScore, Signals, Warnings } from './verdict.ts';
 
@@ -18,9 +19,13 @@ export const Case = Type.Object(
     risk_score: RiskScore,
     decision: Type.Literal('review'),
     signals: Signals,
+    summary: summary(
+      'The main reasons in one line, as in the decision. `null` in cases that an earlier version opened.',
+    ),
     created_at: timestamp('When the case was opened.'),
     expires_at: timestamp('When an unresolved case becomes `expired`.'),
     resolved_at: nullable(timestamp('When the case was resolved.')),
+    reason: reasonOrNull('How the fraud was done, from the resolution.'),
     analyst_id: nullable(Type.String({ examples: ['analyst_7'] })),
     notes: nullable(Type.String()),
     warnings: Type.Optional(Warnings),
@@ -35,10 +40,14 @@ export const CaseResolution = Type.Object(
       description: '`approved`: legitimate, a false positive. `rejected`: confirmed fraud.',
       examples: ['approved'],
     }),
+    reason: Type.Optional(reason('`rejected`')),
     analyst_id: Type.Optional(analystId),
     notes: Type.Optional(notes),
   },
-  { $id: 'CaseResolution' },
+  {
+    $id: 'CaseResolution',
+    examples: [{ status: 'approved', analyst_id: 'analyst_7', notes: 'Called the customer; the purchase is theirs.' }],
+  },
 );
 export type CaseResolution = Type.Static<typeof CaseResolution>;
 

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { id } from './ids.ts';
+import { reason, reasonOrNull } from './label-reason.ts';
 import { callerId, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
 
@@ -8,15 +9,36 @@ export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
 export const analystId = callerId('Your identifier of the reviewer.', 'analyst_7');
 export const notes = text(0, 10_000, {
-  description: 'Reason of the decision, for audits.',
+  description: 'Explanation of the decision, for audits.',
   examples: ['Called the customer; the purchase is theirs.'],
 });
+
+/** What the reasons of a decision are about, in the order of the summary. */
+export const THEMES = ['your_rules', 'known_fraud', 'device', 'place', 'account', 'money', 'pace', 'links'] as const;
+export const Theme = Type.Enum(THEMES, {
+  description:
+    '`money`: amount, payment instrument and counterparty. `pace`: how often and when. `device`. `place`: IP address, network, country and postal addresses. `account`: age of the account, logins, changes and e-mail. `links`: things shared with other users. `known_fraud`: confirmed fraud. `your_rules`: rules and lists of this account.',
+  examples: ['device'],
+});
+export type Theme = Type.Static<typeof Theme>;
+
+/** The same line in every resource about a decision. */
+export const summary = (description: string) =>
+  nullable(
+    Type.String({
+      examples: [
+        'New device in a new country (Brazil), within 10 minutes of a credential change; amount 12 times the usual',
+      ],
+    }),
+    { description },
+  );
 
 export const Factor = Type.Object(
   {
     signal: Type.Optional(Type.String({ examples: ['new_device'] })),
     feature: Type.Optional(Type.String({ examples: ['user.transactions.1h'] })),
-    description: Type.String({ examples: ['First payment of this user on this device'] }),
+    theme: nullable(Theme, { description: '`null` for the sum of all other reasons, `other_features`.' }),
+    description: Type.String({ examples: ['First payment by this user from this device'] }),
     contribution: Type.Number({ description: 'Contribution to the score, in points.', examples: [12] }),
   },
   { $id: 'Factor', description: 'One reason of the score: a signal or a model feature.' },
@@ -26,6 +48,7 @@ export type Factor = Type.Static<typeof Factor>;
 export const Review = Type.Object(
   {
     decision: Type.Enum(['allow', 'block'] as const, { examples: ['allow'] }),
+    reason: reasonOrNull('How the fraud was done, from the request.'),
     analyst_id: nullable(Type.String({ examples: ['analyst_7'] })),
     notes: nullable(Type.String({ examples: ['Called the customer; the purchase is theirs.'] })),
     reviewed_at: timestamp('When the reviewer decided.'),
@@ -37,10 +60,15 @@ export type Review = Type.Static<typeof Review>;
 export const ReviewRequest = Type.Object(
   {
     decision: Type.Enum(['allow', 'block'] as const, { examples: ['allow'] }),
+    reason: Type.Optional(reason('`block`')),
     analyst_id: Type.Optional(analystId),
     notes: Type.Optional(notes),
   },
-  { $id: 'ReviewRequest', description: 'A manual override. The latest one applies.' },
+  {
+    $id: 'ReviewRequest',
+    description: 'A manual override. The latest one applies.',
+    examples: [{ decision: 'allow', analyst_id: 'analyst_7', notes: 'Called the customer; the purchase is theirs.' }],
+  },
 );
 export type ReviewRequest = Type.Static<typeof ReviewRequest>;
 
@@ -68,6 +96,9 @@ export const Decision = Type.Object(
     automated_decision: DecisionValue,
     risk_score: RiskScore,
     signals: Signals,
+    summary: summary(
+      'The main reasons in one line, in English. `null` if the facts of the decision have an unreadable version.',
+    ),
     factors: Type.Array(Factor, {
       description: 'Reasons of the score, largest first. `base_score` plus all contributions equals `risk_score`.',
     }),
@@ -75,7 +106,7 @@ export const Decision = Type.Object(
     model_version: nullable(Type.String({ examples: ['mdl_base'] }), {
       description: '`null` if no model contributed.',
     }),
-    ruleset_version: Type.String({ examples: ['rules-4'] }),
+    ruleset_version: Type.String({ examples: ['rules-5'] }),
     unavailable: Type.Array(Type.String(), {
       description:
         'Names of facts that were unavailable. The name of an entity kind, such as `user`, means that its whole history was unavailable.',

@@ -6,7 +6,11 @@ import { API_VERSIONS } from './versions.ts';
 type Json = null | boolean | number | string | readonly Json[] | { readonly [field: string]: Json };
 type Schema = { readonly [field: string]: unknown };
 
-const SUSPICIOUS = { risk_score: 59, signals: ['velocity_spike', 'amount_spike', 'new_device'] };
+const SUSPICIOUS = {
+  risk_score: 59,
+  signals: ['velocity_spike', 'amount_spike', 'new_device'],
+  summary: 'New device; amount 11 times the usual; 5 payments in 10 minutes',
+};
 
 /** By schema: example fields that depend on each other. Examples taken field by field would contradict each other. */
 const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
@@ -18,14 +22,33 @@ const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
     factors: [
       {
         signal: 'velocity_spike',
-        description: '6th payment by this user in 24 hours, 5th in 10 minutes',
+        theme: 'pace',
+        description: '5th payment by this user in 10 minutes, 6th in 24 hours',
         contribution: 25,
       },
-      { signal: 'amount_spike', description: "$420.00, but this user's mean payment is $38.20", contribution: 22 },
-      { signal: 'new_device', description: 'First payment of this user on this device', contribution: 10 },
+      {
+        signal: 'amount_spike',
+        theme: 'money',
+        description: 'EUR 420.00, 11 times the usual payment by this user (EUR 38.20)',
+        contribution: 22,
+      },
+      {
+        signal: 'new_device',
+        theme: 'device',
+        description: 'First payment by this user from this device',
+        contribution: 10,
+      },
     ],
   },
-  Case: { ...SUSPICIOUS, expires_at: '2026-11-21T09:30:00.123Z', resolved_at: null, analyst_id: null, notes: null },
+  Case: {
+    ...SUSPICIOUS,
+    expires_at: '2026-11-21T09:30:00.123Z',
+    resolved_at: null,
+    reason: null,
+    analyst_id: null,
+    notes: null,
+  },
+  Review: { reason: null },
 };
 /** Fields that appear only sometimes are left out of examples. */
 const isOrdinary = (of: unknown, name: string): boolean =>

@@ -38,7 +38,7 @@ const fields = {
   version: Type.Integer({ description: 'Increases with every change.', examples: [4] }),
   ruleset_version: Type.String({
     description: 'The version as named in decisions: the default policy, then this version.',
-    examples: ['rules-4.4'],
+    examples: ['rules-5.4'],
   }),
   thresholds: Type.Object({ transaction: Thresholds, event: Thresholds }),
   points,

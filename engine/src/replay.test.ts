@@ -77,7 +77,7 @@ describe('a replay', () => {
       hashes,
       fraud: false,
       at: START + 2 * HOUR + 1,
-      insteadOf: fraud.at,
+      insteadOf: fraud,
     };
     const history = [...subjects.slice(0, 2), fraud, ...subjects.slice(2, 3), legitimate, ...subjects.slice(3)];
     expect(keep(history).map(({ facts }) => facts[fact('device.known_frauds')])).toEqual([0, 0, 1, 0]);

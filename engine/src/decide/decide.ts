@@ -1,4 +1,6 @@
 import type { Facts } from '../history/facts.ts';
+import { SIGNAL_FEATURE } from '../model/features.ts';
+import { evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import type { Signal } from '../signals/signal.ts';
 import { MODEL_SIGNAL, SIGNALS, TEST_ADDRESS_SIGNAL } from '../signals/signals.ts';
 import type { Subject } from '../subject/subject.ts';
@@ -30,25 +32,29 @@ const fitInto = (factors: MutableContribution[], total: number, room: number): v
   for (let i = 0; left > 0; i++, left--) (factors[i % factors.length] as MutableContribution).contribution++;
 };
 
-interface SignalPoints {
-  readonly signal: Signal;
-  readonly points: number;
-}
-const enabledSignals = (policy: Policy, type: Subject['type']): SignalPoints[] =>
-  SIGNALS.flatMap((signal) => {
-    const points = policy.points[signal.name];
-    return points === undefined || (signal.on !== 'both' && signal.on !== type) ? [] : [{ signal, points }];
-  });
-
-/** The enabled signals of a policy, computed once per policy and not once per screening. */
-const signalsByPolicy = new WeakMap<Policy, Record<Subject['type'], SignalPoints[]>>();
-const signalsFor = (policy: Policy, type: Subject['type']): readonly SignalPoints[] => {
-  let signals = signalsByPolicy.get(policy);
-  if (signals === undefined) {
-    signals = { transaction: enabledSignals(policy, 'transaction'), event: enabledSignals(policy, 'event') };
-    signalsByPolicy.set(policy, signals);
+/** By index in SIGNALS: the points of the policy; -1 for a signal that it disables. */
+const pointsByPolicy = new WeakMap<Policy, Float64Array>();
+const pointsOf = (policy: Policy): Float64Array => {
+  let points = pointsByPolicy.get(policy);
+  if (points === undefined) {
+    points = Float64Array.from(SIGNALS, ({ name }) => policy.points[name] ?? -1);
+    pointsByPolicy.set(policy, points);
   }
-  return signals[type];
+  return points;
+};
+
+/** Reused for every subject. */
+const active = makeActiveSignals();
+
+/** Names of active signals, those that raise the score most first. */
+const inOrder = (found: readonly MutableContribution[], learned: readonly Contribution[]): string[] => {
+  const names = found.map(({ name }) => name);
+  if (names.length < 2 || learned.length === 0) return names;
+  const raised = new Map<string, number>();
+  for (const { name, contribution } of learned)
+    if (name.startsWith(SIGNAL_FEATURE)) raised.set(name.slice(SIGNAL_FEATURE.length), contribution);
+  for (const { name, contribution } of found) raised.set(name, (raised.get(name) ?? 0) + contribution);
+  return names.sort((a, b) => (raised.get(b) as number) - (raised.get(a) as number));
 };
 
 const NONE: readonly string[] = [];
@@ -58,31 +64,31 @@ const NONE: readonly string[] = [];
  * give the same verdict, so a stored decision can be replayed. `lists` are the account's lists that the subject
  * matches.
  *
- * The model sets the starting score. The active signals, worth R points together (at most 100), then close R
- * percent of the gap to 100. So a signal counts most where the model sees no risk, and no signal lowers a score.
- * The account's rules and lists follow. A test address overrides everything.
+ * The model sets the score: it has learned what each active signal means. Points that a policy gives to active signals,
+ * R together (at most 100), then close R percent of the gap to 100. The shipped policy gives none. The account's rules and
+ * lists follow. A test address overrides everything.
  */
 export const decide = (policy: Policy, subject: Subject, facts: Facts, lists: readonly string[] = NONE): Verdict => {
   const { model } = policy;
   const thresholds = thresholdsFor(policy, subject.type);
-  const modelPart = model === undefined ? undefined : scoreByModel(model, subject, facts);
+  evaluateSignals(facts, subject, active);
+  const modelPart = model === undefined ? undefined : scoreByModel(model, subject, facts, active);
   const start = modelPart?.score ?? policy.baseScore;
-  const active: MutableContribution[] = [];
+  const found: MutableContribution[] = [];
   let total = 0;
-  const enabled = signalsFor(policy, subject.type);
-  for (let i = 0; i < enabled.length; i++) {
-    const { signal, points } = enabled[i] as SignalPoints;
-    if (!signal.active(facts, subject)) continue;
-    active.push({ of: 'signal', name: signal.name, contribution: points });
-    total += points;
+  const points = pointsOf(policy);
+  for (let i = 0; i < active.length; i++) {
+    if (active[i] === 0 || (points[i] as number) < 0) continue;
+    found.push({ of: 'signal', name: (SIGNALS[i] as Signal).name, contribution: points[i] as number });
+    total += points[i] as number;
   }
-  if (active.length > 1) active.sort(byContribution);
+  if (found.length > 1) found.sort(byContribution);
   const added = Math.round(((HIGHEST - start) * Math.min(total, HIGHEST)) / HIGHEST);
-  fitInto(active, total, added);
+  fitInto(found, total, added);
   let score = start + added;
-  const signals = active.map(({ name }) => name);
+  const signals = inOrder(found, modelPart?.factors ?? []);
   if (modelPart !== undefined && modelPart.score >= thresholds.review) signals.push(MODEL_SIGNAL);
-  const factors = active.filter(({ contribution }) => contribution !== 0) as Contribution[];
+  const factors = found.filter(({ contribution }) => contribution !== 0) as Contribution[];
   const input = { subject, facts, score, modelScore: start, signals, lists };
   const outcome = evaluateAccountRules(policy, thresholds, input);
   if (outcome !== undefined) {

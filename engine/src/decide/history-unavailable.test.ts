@@ -40,7 +40,7 @@ const everything = {
   payment_fingerprint: 'card',
   counterparty_id: 'shop',
   billing_address: { country: 'FR', postal_code: 'X' },
-  shipping_address: { country: 'US', postal_code: 'X' },
+  shipping_address: { country: 'US', postal_code: 'X', line1: '1 Main Street' },
 };
 const {
   payment_fingerprint: _,

@@ -1,5 +1,6 @@
 import type { Facts } from '../history/facts.ts';
 import type { Model, ModelScore } from '../model/model.ts';
+import { type ActiveSignals, evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import type { Subject } from '../subject/subject.ts';
 import { byContribution, type Contribution, OTHER_FEATURES, type Verdict } from './verdict.ts';
 
@@ -31,30 +32,58 @@ const toWholePoints = (
   return { baseScore, score, probability, factors };
 };
 
-/** The features with the largest contributions; equal ones in feature order. Faster than sorting all of them. */
-const largestContributions = (model: Model, { contributions }: ModelScore): Contribution[] => {
-  const chosen: number[] = [];
-  for (let i = 0; i < contributions.length; i++) {
-    const size = Math.abs(Math.round(contributions[i] as number));
+interface TopicSum {
+  readonly features: Int32Array;
+  readonly sum: number;
+  readonly size: number;
+}
+
+/** The topics with the largest contributions in whole points, equal ones in feature order. Faster than sorting all. */
+const largestTopics = ({ topics }: Model, contributions: Float64Array): TopicSum[] => {
+  const chosen: TopicSum[] = [];
+  for (let topic = 0; topic < topics.length; topic++) {
+    const features = topics[topic] as Int32Array;
+    let sum = 0;
+    for (let i = 0; i < features.length; i++) sum += contributions[features[i] as number] as number;
+    const size = Math.abs(Math.round(sum));
     if (size === 0) continue;
     let at = chosen.length;
-    while (at > 0 && size > Math.abs(Math.round(contributions[chosen[at - 1] as number] as number))) at--;
+    while (at > 0 && size > (chosen[at - 1] as TopicSum).size) at--;
     if (at === MAX_FEATURES) continue;
-    chosen.splice(at, 0, i);
+    chosen.splice(at, 0, { features, sum, size });
     if (chosen.length > MAX_FEATURES) chosen.pop();
   }
-  return chosen.map((i) => ({
-    of: 'feature',
-    name: model.features[i] as string,
-    contribution: Math.round(contributions[i] as number),
-  }));
+  return chosen;
 };
 
-export const scoreByModel = (model: Model, subject: Subject, facts: Facts): ModelPart => {
-  const scored = model.score(facts, subject);
+/**
+ * The contributions that a verdict lists, in whole points: every active signal that changes the score, and the largest
+ * topics, each named after the feature that contributed most to it. That a signal is not active is no reason: it counts
+ * among the other features.
+ */
+const listedContributions = (model: Model, { contributions }: ModelScore, active: ActiveSignals): Contribution[] => {
+  const { features: names, signals } = model;
+  const listed: Contribution[] = [];
+  for (let i = 0; i < signals.length; i++) {
+    const signal = signals[i] as number;
+    if (signal < 0 || active[signal] !== 1) continue;
+    const contribution = Math.round(contributions[i] as number);
+    if (contribution !== 0) listed.push({ of: 'feature', name: names[i] as string, contribution });
+  }
+  for (const { features, sum } of largestTopics(model, contributions)) {
+    let strongest = features[0] as number;
+    for (const feature of features)
+      if ((contributions[feature] as number) * sum > (contributions[strongest] as number) * sum) strongest = feature;
+    listed.push({ of: 'feature', name: names[strongest] as string, contribution: Math.round(sum) });
+  }
+  return listed;
+};
+
+export const scoreByModel = (model: Model, subject: Subject, facts: Facts, active: ActiveSignals): ModelPart => {
+  const scored = model.score(facts, subject, active);
   if (scored.points < EXPLAIN_FROM) return toWholePoints(scored, []);
-  const explained = model.explain(facts, subject);
-  return toWholePoints(explained, largestContributions(model, explained));
+  const explained = model.explain(facts, subject, active);
+  return toWholePoints(explained, listedContributions(model, explained, active));
 };
 
 /**
@@ -71,8 +100,10 @@ export const recomputeFactors = (
 ): Pick<Verdict, 'baseScore' | 'factors'> | undefined => {
   const explain = isExact ? model.explainExactly : model.explain;
   if (verdict.modelVersion !== model.version || explain === undefined) return undefined;
-  const explained = explain(facts, subject);
-  const { baseScore, factors } = toWholePoints(explained, largestContributions(model, explained));
+  const active = makeActiveSignals();
+  evaluateSignals(facts, subject, active);
+  const explained = explain(facts, subject, active);
+  const { baseScore, factors } = toWholePoints(explained, listedContributions(model, explained, active));
   const signals = verdict.factors.filter(({ of }) => of === 'signal');
   return { baseScore, factors: [...signals, ...factors].sort(byContribution) };
 };

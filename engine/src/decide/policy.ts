@@ -1,6 +1,7 @@
 import type { DecisionValue } from '@portcullis/contract';
 import type { Facts } from '../history/facts.ts';
 import type { Model } from '../model/model.ts';
+import { SIGNALS } from '../signals/signals.ts';
 import type { Subject } from '../subject/subject.ts';
 import type { Thresholds } from './thresholds.ts';
 
@@ -58,86 +59,16 @@ export interface Policy {
 export const thresholdsFor = ({ thresholds, eventThresholds }: Policy, type: 'transaction' | 'event'): Thresholds =>
   (type === 'event' ? eventThresholds : undefined) ?? thresholds;
 
+/**
+ * The model has learned what each signal means, except these: what the account itself confirmed as fraud weighs more than
+ * simulated histories can teach. Such an item is reviewed, and never blocked for that alone.
+ */
+const KNOWN_FRAUD_POINTS = { fraud_on_device: 50, fraud_on_email: 50 };
+
 export const DEFAULT_POLICY: Policy = {
-  version: 'rules-4',
+  version: 'rules-5',
   baseScore: 2,
   thresholds: { review: 50, block: 80 },
-  points: {
-    velocity_spike: 28,
-    rapid_repeat: 6,
-    amount_spike: 17,
-    amount_above_maximum: 5,
-    first_payment_large: 12,
-    new_counterparty_large: 6,
-    card_testing_pattern: 45,
-    many_instruments: 12,
-    shared_instrument: 18,
-    instrument_velocity: 5,
-    ip_mismatch: 6,
-    many_networks: 8,
-    ip_velocity: 6,
-    shared_ip: 3,
-    network_velocity: 4,
-    new_device: 8,
-    device_switching: 10,
-    shared_device: 12,
-    device_velocity: 5,
-    shared_email: 10,
-    counterparty_burst: 4,
-    new_account_spree: 8,
-    dormant_account: 8,
-    failed_logins: 10,
-    login_after_failures: 20,
-    credential_stuffing: 55,
-    network_login_failures: 15,
-    signup_farm: 50,
-    recent_credential_change: 10,
-    takeover_pattern: 30,
-    change_from_new_device: 42,
-    change_burst: 15,
-    methods_added_burst: 20,
-    address_mismatch: 8,
-    card_testing_spread: 36,
-    card_testing_at_counterparty: 42,
-    instrument_new_users: 30,
-    mule_counterparty: 30,
-    structuring: 18,
-    structuring_spread: 30,
-    collecting_counterparty: 36,
-    postal_code_form: 2,
-    device_many_users: 30,
-    tampered_token: 20,
-    replayed_token: 25,
-    old_token: 4,
-    automated_browser: 18,
-    storage_cleared: 2,
-    unproven_device: 4,
-    similar_device_burst: 6,
-    time_zone_mismatch: 5,
-    language_mismatch: 2,
-    impossible_travel: 34,
-    impossible_travel_new_device: 18,
-    two_countries_at_once: 48,
-    new_country: 8,
-    country_mismatch: 8,
-    hosting_network: 7,
-    vpn_network: 4,
-    proxy_network: 10,
-    tor_exit: 25,
-    brute_force: 45,
-    distributed_login_failures: 20,
-    payout_from_new_device: 24,
-    payout_after_change: 12,
-    disposable_email: 8,
-    fresh_email_domain: 6,
-    fraud_on_user: 30,
-    fraud_on_device: 40,
-    fraud_on_similar_device: 12,
-    fraud_on_address: 25,
-    fraud_on_instrument: 50,
-    fraud_on_email: 40,
-    fraud_on_counterparty: 15,
-    fraud_on_network: 8,
-  },
+  points: { ...Object.fromEntries(SIGNALS.map(({ name }) => [name, 0])), ...KNOWN_FRAUD_POINTS },
   testAddresses: { '203.0.113.2': 'review', '203.0.113.3': 'block' },
 };

@@ -54,6 +54,15 @@ interface BacktestState extends BacktestDeps {
 
 const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : readTimestamp(text));
 
+/** An earlier version stored examples without a summary. */
+const readOutcome = (text: string): BacktestOutcome => {
+  const outcome = JSON.parse(text) as BacktestOutcome;
+  return {
+    ...outcome,
+    examples: outcome.examples.map((example) => ({ ...example, summary: example.summary ?? null })),
+  };
+};
+
 const toBacktest = ({ jobs }: BacktestState, row: BacktestRow): Backtest => {
   const { status, message, ended_at, progress } = jobs.currentState(row);
   return {
@@ -66,7 +75,7 @@ const toBacktest = ({ jobs }: BacktestState, row: BacktestRow): Backtest => {
     created_at: writeTimestamp(row.created_at),
     ended_at: ended_at === null ? null : writeTimestamp(ended_at),
     message,
-    outcome: row.outcome === null ? null : (JSON.parse(row.outcome) as BacktestOutcome),
+    outcome: row.outcome === null ? null : readOutcome(row.outcome),
   };
 };
 

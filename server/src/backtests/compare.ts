@@ -1,5 +1,5 @@
 import { type BacktestOutcome, type DecisionValue, writeTimestamp } from '@portcullis/contract';
-import { decide, type Facts, type Policy, type Subject, type Verdict } from '@portcullis/engine';
+import { decide, type Facts, type Policy, type Subject, summarize, type Verdict } from '@portcullis/engine';
 import { withPrefix } from '../runtime/ids.ts';
 
 /** A stored screening, as it was decided. */
@@ -11,6 +11,8 @@ export interface PastScreening {
   readonly lists: readonly string[];
   readonly label: 'fraud' | 'legitimate' | null;
 }
+
+type Example = BacktestOutcome['examples'][number];
 
 const MAX_EXAMPLES = 20;
 const DAY = 'YYYY-MM-DD'.length;
@@ -30,7 +32,8 @@ interface Comparison {
   /** The other live rules, by id. */
   readonly overlap: ReadonlyMap<string, { readonly name: string; hits: number; both: number }>;
   readonly days: Map<string, { items: number; hits: number }>;
-  readonly examples: BacktestOutcome['examples'];
+  /** The newest hits. Only those that remain in the end get a summary. */
+  readonly examples: (() => Example)[];
   items: number;
   hits: number;
   changed: number;
@@ -38,7 +41,7 @@ interface Comparison {
 
 const countHit = (
   comparison: Comparison,
-  { id, subject, label }: PastScreening,
+  { id, subject, facts, label }: PastScreening,
   current: Verdict,
   proposed: Verdict,
 ): void => {
@@ -53,7 +56,7 @@ const countHit = (
     const counts = overlap.get(rule);
     if (counts !== undefined) counts.both++;
   }
-  examples.push({
+  examples.push(() => ({
     subject_type: subject.type,
     subject_id: withPrefix(subject.type, id),
     screened_at: writeTimestamp(subject.at),
@@ -62,7 +65,8 @@ const countHit = (
     decision_before: current.decision,
     decision_after: proposed.decision,
     label,
-  });
+    summary: summarize(proposed, subject, facts),
+  }));
   if (examples.length > MAX_EXAMPLES) examples.shift();
 };
 
@@ -111,7 +115,7 @@ const outcomeOf = (comparison: Comparison): BacktestOutcome => {
       both: counts.both,
     })),
     days: [...days].map(([day, counts]) => ({ day, ...counts })),
-    examples: examples.toReversed(),
+    examples: examples.toReversed().map((example) => example()),
   };
 };
 

@@ -1,5 +1,5 @@
 import { type Case, type CaseList, readTimestamp, writeTimestamp } from '@portcullis/contract';
-import type { Subject, Verdict } from '@portcullis/engine';
+import { type Facts, type Subject, summarize, type Verdict } from '@portcullis/engine';
 import type { Backend, Statement } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call, CallWith } from '../http/route.ts';
@@ -24,15 +24,22 @@ export const toCase = (row: CaseRow, now: number): Case => ({
   risk_score: row.risk_score,
   decision: 'review',
   signals: JSON.parse(row.signals) as string[],
+  summary: row.summary,
   created_at: writeTimestamp(row.created_at),
   expires_at: writeTimestamp(row.expires_at),
   resolved_at: row.resolved_at === null ? null : writeTimestamp(row.resolved_at),
+  reason: row.reason,
   analyst_id: row.analyst_id,
   notes: row.notes,
 });
 
 /** The case that the decision `review` opens. It has the id of its screening. */
-export const openCase = (id: string, subject: Subject, verdict: Verdict): { row: CaseRow; resource: Case } => {
+export const openCase = (
+  id: string,
+  subject: Subject,
+  verdict: Verdict,
+  facts: Facts,
+): { row: CaseRow; resource: Case } => {
   const row: CaseRow = {
     id,
     subject_type: subject.type,
@@ -40,9 +47,11 @@ export const openCase = (id: string, subject: Subject, verdict: Verdict): { row:
     status: 'open',
     risk_score: verdict.score,
     signals: JSON.stringify(verdict.signals),
+    summary: summarize(verdict, subject, facts),
     created_at: subject.at,
     expires_at: subject.at + CASE_LIFETIME_MS,
     resolved_at: null,
+    reason: null,
     analyst_id: null,
     notes: null,
   };
@@ -85,13 +94,13 @@ const resolutionOf = (
   row: CaseRow,
   review: ReviewRow,
 ): { resolved: Case; statements: Statement[] } => {
-  const { decision, analyst_id, notes, reviewed_at: at } = review;
+  const { decision, reason, analyst_id, notes, reviewed_at: at } = review;
   const status = decision === 'allow' ? 'approved' : 'rejected';
-  const resolved = toCase({ ...row, status, analyst_id, notes, resolved_at: at }, at);
+  const resolved = toCase({ ...row, status, reason, analyst_id, notes, resolved_at: at }, at);
   return {
     resolved,
     statements: [
-      resolveCaseRow(caller.tenant, row.id, status, analyst_id, notes, at),
+      resolveCaseRow(caller.tenant, row.id, status, review),
       ...webhooks.enqueue(caller, 'case.resolved', JSON.stringify(resolved), at),
     ],
   };
@@ -99,7 +108,7 @@ const resolutionOf = (
 
 const resolveCase = async (deps: CaseDeps, call: Call<'resolveCase'>): Promise<Answer> => {
   const { reviews, labels, webhooks } = deps;
-  const { status, analyst_id = null, notes = null } = call.body;
+  const { status, reason = null, analyst_id = null, notes = null } = call.body;
   const { tenant } = call.caller;
   const id = caseIdOf(call);
   return labels.withLock(tenant, id, async () => {
@@ -110,7 +119,7 @@ const resolveCase = async (deps: CaseDeps, call: Call<'resolveCase'>): Promise<A
     if (toCase(row, now).status !== 'open') throw notOpenError(row, now);
     if (item === undefined) throw new Error('the screening of an open case is missing');
     const decision = status === 'approved' ? 'allow' : 'block';
-    const review: ReviewRow = { decision, analyst_id, notes, reviewed_at: now };
+    const review: ReviewRow = { decision, reason, analyst_id, notes, reviewed_at: now };
     const { resolved, statements } = resolutionOf(deps, call.caller, row, review);
     const answer = call.answer(resolved);
     await labels.writeWith(call.caller, item, labelOf(review, 'case'), [

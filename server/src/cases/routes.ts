@@ -1,8 +1,9 @@
 import type { Route } from '../http/route.ts';
+import { refuseReasonOf } from '../labels/reason.ts';
 import type { Cases } from './cases.ts';
 
 export const caseRoutes = (route: Route, cases: Cases): void => {
   route('listCases', cases.list);
   route('getCase', cases.get);
-  route('resolveCase', cases.resolve);
+  route('resolveCase', cases.resolve, refuseReasonOf('status', 'approved'));
 };

@@ -1,6 +1,7 @@
-import type { CaseStatus, Environment, SubjectType } from '@portcullis/contract';
+import type { CaseStatus, Environment, LabelReason, SubjectType } from '@portcullis/contract';
 import { TENANT_ENVIRONMENTS } from '../access/access.ts';
 import { type Backend, NO_TENANT, type Statement, type Value } from '../backend/backend.ts';
+import type { ReviewRow } from '../reviews/reviews.ts';
 
 export interface CaseRow {
   readonly id: string;
@@ -10,18 +11,21 @@ export interface CaseRow {
   readonly status: 'open' | 'approved' | 'rejected';
   readonly risk_score: number;
   readonly signals: string;
+  /** Null in cases that an earlier version opened. */
+  readonly summary: string | null;
   readonly created_at: number;
   readonly expires_at: number;
   readonly resolved_at: number | null;
+  readonly reason: LabelReason | null;
   readonly analyst_id: string | null;
   readonly notes: string | null;
 }
 
 const COLUMNS =
-  'id, subject_type, user_id, status, risk_score, signals, created_at, expires_at, resolved_at, analyst_id, notes';
+  'id, subject_type, user_id, status, risk_score, signals, summary, created_at, expires_at, resolved_at, reason, analyst_id, notes';
 
 export const insertCaseRow = (tenant: number, row: CaseRow): Statement => ({
-  sql: `INSERT INTO cases (tenant, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  sql: `INSERT INTO cases (tenant, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   params: [
     tenant,
     row.id,
@@ -30,9 +34,11 @@ export const insertCaseRow = (tenant: number, row: CaseRow): Statement => ({
     row.status,
     row.risk_score,
     row.signals,
+    row.summary,
     row.created_at,
     row.expires_at,
     row.resolved_at,
+    row.reason,
     row.analyst_id,
     row.notes,
   ],
@@ -110,13 +116,11 @@ export const resolveCaseRow = (
   tenant: number,
   id: string,
   status: 'approved' | 'rejected',
-  analystId: string | null,
-  notes: string | null,
-  now: number,
+  { reason, analyst_id, notes, reviewed_at: now }: ReviewRow,
 ): Statement => ({
-  sql: `UPDATE cases SET status = ?, analyst_id = ?, notes = ?, resolved_at = ?
+  sql: `UPDATE cases SET status = ?, reason = ?, analyst_id = ?, notes = ?, resolved_at = ?
     WHERE id = ? AND tenant = ? AND status = 'open' AND expires_at > ?`,
-  params: [status, analystId, notes, now, id, tenant, now],
+  params: [status, reason, analyst_id, notes, now, id, tenant, now],
   must: 1,
 });
 

@@ -6,6 +6,7 @@ import {
   markPresent,
   OTHER_FEATURES,
   subjectOf,
+  summarize,
   unavailableIn,
   unpackFacts,
   unpackVerdict,
@@ -45,6 +46,8 @@ const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[], recomputed
     automated_decision: verdict.decision,
     risk_score: verdict.score,
     signals: [...verdict.signals],
+    // From the stored factors, so that it is the line of the case, whatever factors were asked for.
+    summary: facts === undefined ? null : summarize(stored, subject, facts),
     factors: explain(verdict, subject, facts),
     base_score: verdict.baseScore,
     model_version: verdict.modelVersion,
@@ -95,7 +98,7 @@ export const makeDecisions = (deps: {
   };
 
   const review = async (call: Call<'reviewDecision'>): Promise<Answer> => {
-    const { decision, analyst_id = null, notes = null } = call.body;
+    const { decision, reason = null, analyst_id = null, notes = null } = call.body;
     const { tenant } = call.caller;
     const id = decisionId(call);
     return labels.withLock(tenant, id, async () => {
@@ -103,7 +106,7 @@ export const makeDecisions = (deps: {
       if (item === undefined) throw notFound('decision');
       labels.requireRoom(item);
       const before = await reviews.of(tenant, id);
-      const added: ReviewRow = { decision, analyst_id, notes, reviewed_at: clock() };
+      const added: ReviewRow = { decision, reason, analyst_id, notes, reviewed_at: clock() };
       const reviewed = toDecision(item.screening, [...before, added], await recomputedOf(call, item.screening));
       const message = webhooks.enqueue(call.caller, 'decision.reviewed', JSON.stringify(reviewed), added.reviewed_at);
       const resolving = await cases.resolveBy(call.caller, id, added);

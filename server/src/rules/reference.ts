@@ -1,5 +1,5 @@
 import type { RuleVariables } from '@portcullis/contract';
-import { describeFeature } from '@portcullis/engine';
+import { featureMeaning } from '@portcullis/engine';
 import { RULE_FEATURES } from './features.ts';
 import { FUNCTIONS, METHODS } from './functions.ts';
 import { LOOPS } from './loops.ts';
@@ -27,5 +27,5 @@ export const ruleVariables = (): RuleVariables => ({
     form,
     meaning,
   })),
-  features: RULE_FEATURES.map((name) => ({ name, meaning: `${describeFeature(name, undefined)}.` })),
+  features: RULE_FEATURES.map((name) => ({ name, meaning: `${featureMeaning(name)}.` })),
 });
