@@ -54,8 +54,10 @@ const storeCases = async (directory: string): Promise<void> => {
             created_at: at,
             expires_at: at,
             resolved_at: at,
+            reason: null,
             analyst_id: 'analyst_7',
             notes: null,
+            summary: null,
           });
         }),
       ),

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import { DEFAULT_POLICY, decide, type Facts, type Model, type Policy } from '@portcullis/engine';
+import { BASE_MODEL, loadModel } from '../server/src/models/model-file.ts';
+import type { Item } from '../server/src/offline/item-reader.ts';
+
+/** The served decision on an item, and the score of the model alone. */
+export interface Outcome {
+  /** The served score: a whole number from 0 to 100. */
+  readonly score: number;
+  readonly decision: 'allow' | 'review' | 'block';
+  readonly signals: readonly string[];
+  /** The model's probability, which ranks without ties. */
+  readonly probability: number;
+  /** The model's points as a whole number, on the scale of the served score. */
+  readonly modelScore: number;
+  readonly modelDecision: 'allow' | 'review' | 'block';
+}
+
+/** Decides as the service does for an account without rules and lists of its own. */
+export type Serve = (item: Item, facts: Facts) => Outcome;
+
+export const loadServedModel = (path?: string): Model => {
+  if (path === undefined && !existsSync(BASE_MODEL)) throw new Error('There is no shipped model to judge.');
+  return loadModel(path ?? BASE_MODEL);
+};
+
+export const makeServe = (model: Model, base: Policy = DEFAULT_POLICY): Serve => {
+  const policy: Policy = { ...base, model };
+  const { review, block } = policy.thresholds;
+  return ({ subject }, facts) => {
+    const { probability, points } = model.score(facts, subject);
+    const modelScore = Math.round(points);
+    const { score, decision, signals } = decide(policy, subject, facts);
+    return {
+      score,
+      decision,
+      signals,
+      probability,
+      modelScore,
+      modelDecision: modelScore >= block ? 'block' : modelScore >= review ? 'review' : 'allow',
+    };
+  };
+};
