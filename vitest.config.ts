@@ -26,7 +26,7 @@ const project = (name: string, include: string[], more: { exclude?: string[]; en
 /** Listed in the order they run: the longest first, so that both cores finish at about the same time. */
 const projects = [
   project('chaos', ['server/test/chaos/*.test.ts']),
-  project('training', [...SLOW_UNITS, 'server/test/training/*.test.ts']),
+  project('training', [...SLOW_UNITS, 'server/test/training/*.test.ts', 'judge/**/*.test.ts']),
   // Skipped file by file where PostgreSQL or Redis does not answer.
   project('shared-store', ['server/test/shared-store/*.test.ts']),
   // The tests below run a second time where PostgreSQL and Redis both answer; `npm test` sets TEST_SHARED_STORE then.

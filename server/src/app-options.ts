@@ -18,6 +18,8 @@ export interface AppOptions {
   readonly cacheBytes?: number;
   /** How long a write waits for a store that is locked or hangs. */
   readonly storeTimeoutMs?: number;
+  /** How long a call to Redis may take. Then the screening continues without histories. */
+  readonly redisTimeoutMs?: number;
   /** How long a request in flight may take to end once the service stops. */
   readonly drainMs?: number;
   /** How long a webhook exchange may take. */

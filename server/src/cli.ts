@@ -150,7 +150,7 @@ audit
 program
   .command('simulate')
   .description('write a simulated history with known fraud, for backtests and demos')
-  .option('--seed <n>', 'seed: the same seed gives the same history', '1')
+  .option('--seed <n>', 'seed: the same seed gives the same history', '22')
   .option('--users <n>', 'number of customers', '2000')
   .option('--days <n>', 'number of days', '60')
   .option('--start <day>', 'first day', '2026-01-01')

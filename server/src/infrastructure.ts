@@ -15,7 +15,7 @@ const clockOf = ({ clock, clockSources, log }: AppOptions): SteadyClock =>
 
 /** The store, the model, the lookup tables and the keys: everything the capabilities are built on. */
 export const openInfrastructure = async (options: AppOptions) => {
-  const { config, log, cacheBytes, storeTimeoutMs, clockSources } = options;
+  const { config, log, cacheBytes, storeTimeoutMs, redisTimeoutMs, clockSources } = options;
   const metrics = makeMetrics();
   const steadyClock = clockOf(options);
   const clock = steadyClock.now;
@@ -35,6 +35,7 @@ export const openInfrastructure = async (options: AppOptions) => {
     clock,
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(storeTimeoutMs === undefined ? {} : { timeoutMs: storeTimeoutMs }),
+    ...(redisTimeoutMs === undefined ? {} : { redisTimeoutMs }),
     onCommit: (units, tookMs) => {
       metrics.commits.observe(tookMs / 1000);
       metrics.commitUnits.observe(units);

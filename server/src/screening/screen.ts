@@ -95,6 +95,7 @@ const followUps = (
   { caller }: AnyCall,
   subject: Subject,
   verdict: Verdict,
+  facts: Facts,
   id: string,
   result: string,
 ): Statement[] => {
@@ -103,7 +104,7 @@ const followUps = (
     statements.push(...webhooks.enqueue(caller, 'transaction.decision.block', result, subject.at));
   }
   if (verdict.decision === 'review') {
-    const opened = openCase(id, subject, verdict);
+    const opened = openCase(id, subject, verdict, facts);
     statements.push(insertCase(caller.tenant, opened));
     statements.push(...webhooks.enqueue(caller, 'case.created', JSON.stringify(opened.resource), subject.at));
   }
@@ -129,7 +130,7 @@ const decideAndWrite = (deps: ScreeningDeps, call: AnyCall, subject: Subject, id
       facts: packFacts(facts),
     }),
     ...deps.rules.hitStatements(tenant, id, policy, subject, verdict),
-    ...followUps(deps, call, subject, verdict, id, result),
+    ...followUps(deps, call, subject, verdict, facts, id, result),
     ...answer.statements,
   ]);
   return { verdict, answer, stored };

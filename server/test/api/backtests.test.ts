@@ -63,6 +63,7 @@ describe('a rule', () => {
     });
     expect(outcome.examples).toHaveLength(5);
     expect(outcome.examples[0]).toMatchObject({ decision_before: 'allow', decision_after: 'review', score_after: 50 });
+    expect(outcome.examples[0].summary).toMatch(/^Rule gifts/);
 
     expect((await put(at, { state: 'shadow' })).json.state).toBe('shadow');
     const inShadow = await sendTraffic(api);
@@ -82,7 +83,7 @@ describe('a rule', () => {
     expect((await get(at)).json.hits.matched).toBe(5);
     const { json: decision } = await get(`/v1/decisions/${held[0].decision_id}`);
     expect(decision.factors[0]).toMatchObject({ signal: 'rule.gifts' });
-    expect(decision.ruleset_version).toMatch(/^rules-4\.\d+$/);
+    expect(decision.ruleset_version).toMatch(/^rules-5\.\d+$/);
 
     // A backtest of a live rule changes nothing.
     const again = await backtest({ rule_id: created.json.rule_id, from: '2026-01-01' });

@@ -33,9 +33,11 @@ describe('GET 200', () => {
       risk_score: screened.risk_score,
       decision: 'review',
       signals: screened.signals,
+      summary: expect.stringMatching(/^Test IP address/),
       created_at: iso(START),
       expires_at: iso(START + 7 * DAY_MS),
       resolved_at: null,
+      reason: null,
       analyst_id: null,
       notes: null,
     });
@@ -73,11 +75,20 @@ describe('PUT 200', () => {
     expect((await get(`/v1/cases/${screened.case_id}`)).json).toEqual(json);
   });
 
-  test('analyst and notes are optional, and null means absent', async () => {
-    for (const more of [{}, { analyst_id: null, notes: null }]) {
+  test('rejected with a reason shows it in the case, its list and the review', async () => {
+    const { case_id, decision_id } = await flagPayment();
+    const { json } = await put(`/v1/cases/${case_id}`, { status: 'rejected', reason: 'mule' });
+    expect(json).toMatchObject({ status: 'rejected', reason: 'mule' });
+    expect((await get(`/v1/cases/${case_id}`)).json).toEqual(json);
+    expect((await get('/v1/cases?status=rejected&limit=1')).json.cases).toEqual([json]);
+    expect((await get(`/v1/decisions/${decision_id}`)).json.reviews).toMatchObject([{ reason: 'mule' }]);
+  });
+
+  test('reason, analyst and notes are optional, and null means absent', async () => {
+    for (const more of [{}, { reason: null, analyst_id: null, notes: null }]) {
       const screened = await flagPayment();
       const { json } = await put(`/v1/cases/${screened.case_id}`, { status: 'approved', ...more });
-      expect(json).toMatchObject({ status: 'approved', analyst_id: null, notes: null });
+      expect(json).toMatchObject({ status: 'approved', reason: null, analyst_id: null, notes: null });
       expect(json.resolved_at).not.toBeNull();
     }
   });
@@ -119,6 +130,16 @@ describe('PUT 400', () => {
       'with a long analyst',
       { status: 'approved', analyst_id: 'x'.repeat(256) },
       { analyst_id: 'must have at most 255 characters' },
+    ],
+    [
+      'as approved with a reason',
+      { status: 'approved', reason: 'mule' },
+      { reason: 'must not be given with the status approved: only fraud has a reason' },
+    ],
+    [
+      'with an unknown reason',
+      { status: 'rejected', reason: 'theft' },
+      { reason: 'must be one of takeover, stolen_card, first_party, mule, card_testing, other' },
     ],
     ['with a NUL', { status: 'approved', analyst_id: 'a\0', notes: '\0' }, { analyst_id: NUL, notes: NUL }],
     [

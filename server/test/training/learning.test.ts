@@ -19,7 +19,7 @@ import { copyStore } from '../fixtures/shared-store.ts';
  */
 const DAYS = 60;
 const LEARNED_DAYS = 45;
-const history = makeHistory(4, 450, DAYS, START);
+const history = makeHistory(22, 450, DAYS, START);
 const learnedFrom = history.filter(({ at }) => at < START + LEARNED_DAYS * DAY_MS);
 const later = history.slice(learnedFrom.length);
 

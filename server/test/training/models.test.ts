@@ -18,7 +18,7 @@ describe('an account without labels', () => {
     expect(models).toHaveLength(1);
     expect([models[0].status, models[0].ships, models[0].trained_at]).toEqual(['champion', true, null]);
     const { json } = await api.get(`/v1/models/${models[0].model_version}`);
-    expect(json.features).toHaveLength(60);
+    expect(json.features).toHaveLength(118);
     expect(json.metrics.average_precision).toBeGreaterThan(0.5);
     expect((await api.get('/v1/models/mdl_unknown')).status).toBe(404);
     const { json: screened } = await api.pay(payment());
