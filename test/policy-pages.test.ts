@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sellGiftCards } from '../server/test/fixtures/gift-cards.ts';
 import { type Client, client, makeClock, makeFolder, startService } from '../server/test/fixtures/harness.ts';
+import { repeat, storeDecisions, tenantOf } from '../server/test/fixtures/past-decisions.ts';
 import { blocksOf } from './page-blocks.ts';
 import { followPage } from './page-follow.ts';
 import { openShell } from './page-shell.ts';
@@ -43,11 +44,18 @@ const follow = async (
 };
 
 const noPast = async (): Promise<void> => {};
+/** Payments enough for a proposal of thresholds. */
+const somePayments = async (): Promise<void> => {
+  const { backend } = service.app;
+  const tenant = await tenantOf(backend, 'docs/policy.md');
+  const scores = [...repeat(9820, 4), ...repeat(140, 45), ...repeat(32, 62), ...repeat(6, 85), 92, 97];
+  await storeDecisions(backend, tenant, 'transaction', scores, clock.now() - 86_400_000);
+};
 const pages = [
   ['docs/rules.md', 'sandbox', [], noPast],
   ['docs/lists.md', 'sandbox', [], noPast],
   ['docs/labels.md', 'sandbox', [], noPast],
-  ['docs/policy.md', 'sandbox', ['outcome'], noPast],
+  ['docs/policy.md', 'sandbox', ['outcome'], somePayments],
   ['docs/models.md', 'production', ['gates'], (api: Client) => sellGiftCards(api, clock.set)],
 ] as const;
 

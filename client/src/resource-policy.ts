@@ -2,7 +2,7 @@
 
 import type { Call, CallOptions } from './call.ts';
 import { byCursor } from './pages.ts';
-import type { Policy, PolicyChange, PolicyQuery, PolicyVersions } from './types.ts';
+import type { Policy, PolicyChange, PolicyProposal, PolicyQuery, PolicyVersions, ProposalQuery } from './types.ts';
 
 export const makePolicy = (call: Call) => ({
   /**
@@ -41,4 +41,13 @@ export const makePolicy = (call: Call) => ({
       (page) => page.versions,
       (item) => item.version,
     ),
+  /**
+   * Propose thresholds within the budget.
+   *
+   * Counts the scores of stored decisions: the newest 200,000 of this account, within the newest 1,000,000 of the installation. Items without a label count as legitimate. Changes nothing.
+   *
+   * Requires the permission `read`.
+   */
+  getProposal: (query?: ProposalQuery, options?: CallOptions): Promise<PolicyProposal> =>
+    call<PolicyProposal>('GET', '/v1/policy/proposal', { query }, options),
 });

@@ -140,7 +140,7 @@ export interface BacktestRequest {
         };
       }
     | undefined;
-  /** Omitted fields keep their value; `points` is replaced as a whole. */
+  /** Omitted fields keep their value; `points` and `budget` are replaced as a whole. */
   policy?: PolicyChange | undefined;
   /** Start of the period. Default: 30 days before `until`. */
   from?: string | undefined;

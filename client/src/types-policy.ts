@@ -22,6 +22,21 @@ export interface Policy {
   };
   /** Points of signals that differ from the default policy. 0 disables the signal. */
   points: Record<string, number>;
+  /** Legitimate items that the account accepts to hold; `null` where none is set. */
+  budget: {
+    transaction: {
+      /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
+      reviewed_per_10k: number;
+      /** Legitimate items per 10,000 that may be blocked. */
+      blocked_per_10k: number;
+    } | null;
+    event: {
+      /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
+      reviewed_per_10k: number;
+      /** Legitimate items per 10,000 that may be blocked. */
+      blocked_per_10k: number;
+    } | null;
+  };
   /** Live and shadow rules of the account, in order of evaluation. */
   rules: {
     rule_id: string;
@@ -34,7 +49,7 @@ export interface Policy {
   warnings?: string[] | undefined;
 }
 
-/** Omitted fields keep their value; `points` is replaced as a whole. */
+/** Omitted fields keep their value; `points` and `budget` are replaced as a whole. */
 export interface PolicyChange {
   thresholds?:
     | {
@@ -58,6 +73,39 @@ export interface PolicyChange {
     | undefined;
   /** Points of signals that differ from the default policy. 0 disables the signal. */
   points?: Record<string, number> | undefined;
+  /** What the account accepts. It changes no decision: `GET /v1/policy/proposal` reads it. */
+  budget?:
+    | {
+        transaction?:
+          | {
+              /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
+              reviewed_per_10k: number;
+              /** Legitimate items per 10,000 that may be blocked. */
+              blocked_per_10k: number;
+            }
+          | undefined;
+        event?:
+          | {
+              /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
+              reviewed_per_10k: number;
+              /** Legitimate items per 10,000 that may be blocked. */
+              blocked_per_10k: number;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+/** Thresholds within the budget, from the stored decisions of this account. */
+export interface PolicyProposal {
+  /** Time of the first counted decision, or the start of the period where all of it was counted. */
+  from: string;
+  /** When the decisions were counted. */
+  until: string;
+  /** Thresholds for items of one type. */
+  transaction: ThresholdProposal;
+  /** Thresholds for items of one type. */
+  event: ThresholdProposal;
 }
 
 export interface PolicyQuery {
@@ -74,4 +122,80 @@ export interface PolicyQuery {
 export interface PolicyVersions {
   versions: Policy[];
   has_more: boolean;
+}
+
+export interface ProposalQuery {
+  /**
+   * Decisions of this many days are counted.
+   * @default 30
+   */
+  days?: number | undefined;
+}
+
+/** Thresholds for items of one type. */
+export interface ThresholdProposal {
+  /** Decisions of the period, by label. */
+  items: {
+    /** Labelled as legitimate. */
+    legitimate: number;
+    /** Labelled as fraud. */
+    fraud: number;
+    /** Without a label. They count as legitimate. */
+    unlabelled: number;
+  };
+  budget: {
+    /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
+    reviewed_per_10k: number;
+    /** Legitimate items per 10,000 that may be blocked. */
+    blocked_per_10k: number;
+  };
+  /** True where the policy has no budget: 100 reviewed and 5 blocked per 10,000. */
+  is_default_budget: boolean;
+  current: {
+    thresholds: {
+      /** Lowest score that gets `review`. */
+      review: number;
+      /** Lowest score that gets `block`. */
+      block: number;
+    };
+    /** Legitimate items per 10,000 from `review` on, including those from `block` on. */
+    reviewed_per_10k: number | null;
+    /** Legitimate items per 10,000 from `block` on. */
+    blocked_per_10k: number | null;
+    /** Known fraud from `review` on, including that from `block` on. */
+    fraud_reviewed: number;
+    /** Known fraud from `block` on. */
+    fraud_blocked: number;
+  };
+  /** The lowest thresholds within the budget. `null`: see `message`. */
+  proposed: {
+    thresholds: {
+      /** Lowest score that gets `review`. */
+      review: number;
+      /** Lowest score that gets `block`. */
+      block: number;
+    };
+    /** Legitimate items per 10,000 from `review` on, including those from `block` on. */
+    reviewed_per_10k: number | null;
+    /** Legitimate items per 10,000 from `block` on. */
+    blocked_per_10k: number | null;
+    /** Known fraud from `review` on, including that from `block` on. */
+    fraud_reviewed: number;
+    /** Known fraud from `block` on. */
+    fraud_blocked: number;
+  } | null;
+  message: string | null;
+  /** For each threshold from 1 to 100: what it holds. */
+  trade_off: {
+    /** Items with at least this score. */
+    threshold: number;
+    /** Legitimate and unlabelled items. */
+    legitimate: number;
+    /** The same per 10,000 of all such items. */
+    legitimate_per_10k: number | null;
+    /** Known fraud. */
+    fraud: number;
+    /** Amount of that fraud in US dollars, as far as its currencies have a reference rate. */
+    fraud_dollars: number;
+  }[];
 }

@@ -81,6 +81,7 @@ export const METHODS = {
   getPolicy: ({ policy }) => policy.get,
   changePolicy: ({ policy }) => policy.change,
   listPolicyVersions: ({ policy }) => policy.listVersions,
+  getPolicyProposal: ({ policy }) => policy.getProposal,
   createBacktest: ({ backtests }) => backtests.create,
   listBacktests: ({ backtests }) => backtests.list,
   getBacktest: ({ backtests }) => backtests.get,

@@ -24,6 +24,7 @@ export * from './openapi.ts';
 export * from './operations.ts';
 export * from './permissions.ts';
 export * from './policy.ts';
+export * from './policy-proposal.ts';
 export * from './quotas.ts';
 export * from './rule.ts';
 export * from './subject.ts';

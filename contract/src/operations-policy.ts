@@ -3,6 +3,7 @@ import { Backtest, BacktestList, BacktestQuery, BacktestRequest } from './backte
 import { AccountModel, ModelList, PromotionRequest, Training, TrainingRequest } from './model.ts';
 import { type Operation, operation } from './operation.ts';
 import { AccountPolicy, PolicyChange, PolicyQuery, PolicyVersions } from './policy.ts';
+import { PolicyProposal, ProposalQuery } from './policy-proposal.ts';
 
 /** Operations on policies, backtests, models and the audit log. */
 export const policyOperations = {
@@ -36,6 +37,18 @@ export const policyOperations = {
     status: 200,
     response: PolicyVersions,
     pages: { items: 'versions', before: 'version' },
+  }),
+  getPolicyProposal: operation({
+    method: 'GET',
+    path: '/v1/policy/proposal',
+    tag: 'Policy',
+    summary: 'Propose thresholds within the budget',
+    description:
+      'Counts the scores of stored decisions: the newest 200,000 of this account, within the newest 1,000,000 of the installation. Items without a label count as legitimate. Changes nothing.',
+    permission: 'read',
+    query: ProposalQuery,
+    status: 200,
+    response: PolicyProposal,
   }),
   createBacktest: operation({
     method: 'POST',

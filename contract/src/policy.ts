@@ -14,6 +14,18 @@ export const Thresholds = Type.Refine(
   () => '`review` must be below `block`',
 );
 
+const rate = (description: string, example: number) =>
+  Type.Number({ minimum: 0, maximum: 10_000, description, examples: [example] });
+
+export const Budget = Type.Refine(
+  Type.Object({
+    reviewed_per_10k: rate('Legitimate items per 10,000 that may be reviewed, including those that are blocked.', 100),
+    blocked_per_10k: rate('Legitimate items per 10,000 that may be blocked.', 5),
+  }),
+  ({ reviewed_per_10k, blocked_per_10k }) => blocked_per_10k <= reviewed_per_10k,
+  () => '`blocked_per_10k` must not be above `reviewed_per_10k`',
+);
+
 const points = Type.Record(
   Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
   Type.Integer({ minimum: 0, maximum: 100 }),
@@ -29,8 +41,17 @@ export const PolicyChange = Type.Object(
       Type.Object({ transaction: Type.Optional(Thresholds), event: Type.Optional(Thresholds) }),
     ),
     points: Type.Optional(points),
+    budget: Type.Optional(
+      Type.Object(
+        { transaction: Type.Optional(Budget), event: Type.Optional(Budget) },
+        { description: 'What the account accepts. It changes no decision: `GET /v1/policy/proposal` reads it.' },
+      ),
+    ),
   },
-  { $id: 'PolicyChange', description: 'Omitted fields keep their value; `points` is replaced as a whole.' },
+  {
+    $id: 'PolicyChange',
+    description: 'Omitted fields keep their value; `points` and `budget` are replaced as a whole.',
+  },
 );
 export type PolicyChange = Type.Static<typeof PolicyChange>;
 
@@ -42,6 +63,10 @@ const fields = {
   }),
   thresholds: Type.Object({ transaction: Thresholds, event: Thresholds }),
   points,
+  budget: Type.Object(
+    { transaction: nullable(Budget), event: nullable(Budget) },
+    { description: 'Legitimate items that the account accepts to hold; `null` where none is set.' },
+  ),
   rules: Type.Array(
     Type.Object({
       rule_id: Type.String({ examples: ['rule_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),

@@ -10,6 +10,7 @@ export * from './decide/stored-verdict.ts';
 export * from './decide/summary.ts';
 export * from './decide/thresholds.ts';
 export * from './decide/verdict.ts';
+export * from './figures/budget.ts';
 export * from './hash-index.ts';
 export * from './history/actors.ts';
 export * from './history/adopt.ts';

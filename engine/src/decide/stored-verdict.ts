@@ -111,7 +111,7 @@ const packNames = (field: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `,"${field}":${JSON.stringify(names)}`;
 
 /**
- * Writes a verdict as JSON. Concatenation takes a third of the time of JSON.stringify; names of signals need no
+ * Writes a verdict as JSON that begins with the score: SQL finds it there. Concatenation takes a third of the time of JSON.stringify; names of signals need no
  * escaping.
  */
 export const packVerdict = (verdict: Verdict): string => {

@@ -20,6 +20,7 @@ import { auditStreamed } from './migrations/018-audit-streamed.ts';
 import { labelReasons } from './migrations/019-label-reasons.ts';
 import { labelActors } from './migrations/020-label-actors.ts';
 import { caseSummaries } from './migrations/021-case-summaries.ts';
+import { policyBudgets } from './migrations/022-policy-budgets.ts';
 
 /** In the order of application. A released migration is never edited; a change of the schema is a new migration. */
 export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
@@ -44,6 +45,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '019-label-reasons', sql: labelReasons },
   { name: '020-label-actors', sql: labelActors },
   { name: '021-case-summaries', sql: caseSummaries },
+  { name: '022-policy-budgets', sql: policyBudgets },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

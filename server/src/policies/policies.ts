@@ -1,6 +1,13 @@
-import { type AccountPolicy, type ErrorDetail, type PolicyVersions, writeTimestamp } from '@portcullis/contract';
+import {
+  type AccountPolicy,
+  type ErrorDetail,
+  type PolicyChange,
+  type PolicyVersions,
+  writeTimestamp,
+} from '@portcullis/contract';
 import {
   type AccountRule,
+  type Budget,
   type Model,
   type Policy,
   SIGNALS,
@@ -13,15 +20,13 @@ import type { Note } from '../changes/changes.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { withPrefix } from '../runtime/ids.ts';
 import { serializeByKey } from '../runtime/serialize-by-key.ts';
+import { type ByType, proposeThresholds } from './proposal.ts';
 import { insertPolicy, newestPolicies, type PolicyRow, policyVersions } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
+const DEFAULT_DAYS = 30;
 const SIGNAL_NAMES = new Set(SIGNALS.map(({ name }) => name));
 
-interface ThresholdsByType {
-  readonly transaction: Thresholds;
-  readonly event: Thresholds;
-}
 /** A rule in force, as a version of the policy stores it. */
 interface StoredRule {
   readonly rule_id: string;
@@ -55,7 +60,7 @@ interface PolicyState extends PolicyDeps {
   /** Changes of one tenant run one at a time: each starts from the result of the one before. */
   readonly inTurn: ReturnType<typeof serializeByKey<number>>;
 }
-type Columns = Partial<Pick<PolicyRow, 'thresholds' | 'points'>>;
+type Columns = Partial<Pick<PolicyRow, 'thresholds' | 'points' | 'budget'>>;
 
 const storedRule = ({ id, name, state }: AccountRule): StoredRule => ({
   rule_id: withPrefix('rule', id),
@@ -69,15 +74,23 @@ const firstRow = (base: Policy, tenant: number): PolicyRow => ({
   thresholds: JSON.stringify({ transaction: base.thresholds, event: base.eventThresholds ?? base.thresholds }),
   points: '{}',
   rules: '[]',
+  budget: null,
   author: null,
   created_at: 0,
 });
 const versionOf = (base: Policy, { version }: PolicyRow): string =>
   version === 0 ? base.version : `${base.version}.${version}`;
 
+const thresholdsIn = ({ thresholds }: PolicyRow): ByType<Thresholds> => JSON.parse(thresholds);
+const budgetIn = ({ budget }: PolicyRow): ByType<Budget | null> => ({
+  transaction: null,
+  event: null,
+  ...(budget === null ? {} : JSON.parse(budget)),
+});
+
 /** The policy of a version, without the parts of other capabilities: model, rules and lists. */
 const withRow = (base: Policy, row: PolicyRow): Policy => {
-  const { transaction, event } = JSON.parse(row.thresholds) as ThresholdsByType;
+  const { transaction, event } = thresholdsIn(row);
   return {
     ...base,
     version: versionOf(base, row),
@@ -97,8 +110,9 @@ export const storedPolicy = async (backend: Backend, base: Policy, tenant: numbe
 const toPolicy = (base: Policy, row: PolicyRow): AccountPolicy => ({
   version: row.version,
   ruleset_version: versionOf(base, row),
-  thresholds: JSON.parse(row.thresholds),
+  thresholds: thresholdsIn(row),
   points: JSON.parse(row.points),
+  budget: budgetIn(row),
   rules: JSON.parse(row.rules),
   author: row.author,
   updated_at: row.version === 0 ? null : writeTimestamp(row.created_at),
@@ -140,7 +154,10 @@ const advance = async (
     const storedRules = JSON.stringify(rules.map(storedRule));
     const after = { ...before, ...change(before), rules: storedRules, author, created_at: clock() };
     const isSame =
-      after.thresholds === before.thresholds && after.points === before.points && after.rules === before.rules;
+      after.thresholds === before.thresholds &&
+      after.points === before.points &&
+      after.rules === before.rules &&
+      after.budget === before.budget;
     const next = isSame ? before : { ...after, version: before.version + 1 };
     if (!isSame) {
       const { written } = await store(before, next, [insertPolicy(next), ...note(tenant, 'policy')]);
@@ -160,18 +177,20 @@ const pointErrors = ({ points }: { readonly points?: unknown }): ErrorDetail[] =
       message: 'must be the name of a signal; docs/signals.md lists them',
     }));
 
+/** Always in the same order of fields, and null without any: an equal budget must make no version. */
+const storedBudget = ({ transaction, event }: NonNullable<PolicyChange['budget']>): string | null =>
+  transaction === undefined && event === undefined ? null : JSON.stringify({ transaction, event });
+
 const change = async (state: PolicyState, call: Call<'changePolicy'>): Promise<Answer> => {
   const { base, audit, inTurn } = state;
-  const { thresholds, points } = call.body;
+  const { thresholds, points, budget } = call.body;
   const { tenant } = call.caller;
   const author = withPrefix('key', call.caller.keyId);
-  const changedColumns = (before: PolicyRow): Columns => {
-    const current = JSON.parse(before.thresholds) as ThresholdsByType;
-    return {
-      ...(thresholds === undefined ? {} : { thresholds: JSON.stringify({ ...current, ...thresholds }) }),
-      ...(points === undefined ? {} : { points: JSON.stringify(points) }),
-    };
-  };
+  const changedColumns = (before: PolicyRow): Columns => ({
+    ...(thresholds === undefined ? {} : { thresholds: JSON.stringify({ ...thresholdsIn(before), ...thresholds }) }),
+    ...(points === undefined ? {} : { points: JSON.stringify(points) }),
+    ...(budget === undefined ? {} : { budget: storedBudget(budget) }),
+  });
   const changed = await inTurn(tenant, () =>
     advance(state, tenant, changedColumns, author, (before, after, unit) => {
       const [from, to] = [toPolicy(base, before), toPolicy(base, after)];
@@ -186,6 +205,13 @@ const listVersions = async ({ backend, base }: PolicyState, call: Call<'listPoli
   const { rows, hasMore } = await policyVersions(backend, call.caller.tenant, before, limit);
   const versions = rows.map((row) => toPolicy(base, row));
   return call.answer({ versions, has_more: hasMore } satisfies PolicyVersions);
+};
+
+const propose = async ({ backend, base, rows, clock }: PolicyState, call: Call<'getPolicyProposal'>) => {
+  const { tenant } = call.caller;
+  const row = rows.get(tenant) ?? firstRow(base, tenant);
+  const policy = { thresholds: thresholdsIn(row), budget: budgetIn(row) };
+  return call.answer(await proposeThresholds(backend, tenant, call.query.days ?? DEFAULT_DAYS, clock(), policy));
 };
 
 /** The policy of each tenant: the default policy, with the changes of the account. */
@@ -212,6 +238,7 @@ export const makePolicies = async (deps: PolicyDeps) => {
       return call.answer(toPolicy(base, rows.get(tenant) ?? firstRow(base, tenant)));
     },
     versions: (call: Call<'listPolicyVersions'>) => listVersions(state, call),
+    propose: (call: Call<'getPolicyProposal'>): Promise<Answer> => propose(state, call),
   };
 };
 export type Policies = Awaited<ReturnType<typeof makePolicies>>;

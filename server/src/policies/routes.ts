@@ -5,4 +5,5 @@ export const policyRoutes = (route: Route, policies: Policies): void => {
   route('getPolicy', policies.get);
   route('changePolicy', policies.change, policies.pointErrors);
   route('listPolicyVersions', policies.versions);
+  route('getPolicyProposal', policies.propose);
 };

@@ -7,11 +7,13 @@ export interface PolicyRow {
   readonly thresholds: string;
   readonly points: string;
   readonly rules: string;
+  /** JSON: the budget by subject type, without types that have none. Null in rows of before. */
+  readonly budget: string | null;
   readonly author: string | null;
   readonly created_at: number;
 }
 
-const COLUMNS = 'tenant, version, thresholds, points, rules, author, created_at';
+const COLUMNS = 'tenant, version, thresholds, points, rules, budget, author, created_at';
 
 /** The newest version of each tenant. */
 export const newestPolicies = (backend: Backend): Promise<PolicyRow[]> =>
@@ -36,7 +38,7 @@ export const policyVersions = (
 
 /** Refused when another process stored the same version first. */
 export const insertPolicy = (row: PolicyRow): Statement => ({
-  sql: `INSERT INTO policies (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?
+  sql: `INSERT INTO policies (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?
     WHERE NOT EXISTS (SELECT 1 FROM policies WHERE tenant = ? AND version >= ?)`,
   params: [
     row.tenant,
@@ -44,6 +46,7 @@ export const insertPolicy = (row: PolicyRow): Statement => ({
     row.thresholds,
     row.points,
     row.rules,
+    row.budget,
     row.author,
     row.created_at,
     row.tenant,

@@ -89,6 +89,7 @@ test('a page of large rows ends early, says so, and the next pages hold the rest
         thresholds: '{"transaction":{"review":50,"block":80},"event":{"review":50,"block":80}}',
         points: '{}',
         rules: names,
+        budget: null,
         author: null,
         created_at: 0,
       }),

@@ -19,6 +19,7 @@ describe('the policy', () => {
       ruleset_version: 'rules-5',
       thresholds: { transaction: { review: 50, block: 80 }, event: { review: 50, block: 80 } },
       points: {},
+      budget: { transaction: null, event: null },
       rules: [],
       author: null,
       updated_at: null,

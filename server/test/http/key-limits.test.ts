@@ -57,6 +57,7 @@ const NEEDS: Record<OperationId, Permission> = {
   getPolicy: 'read',
   changePolicy: 'tune',
   listPolicyVersions: 'read',
+  getPolicyProposal: 'read',
   listModels: 'read',
   getModel: 'read',
   trainModel: 'tune',

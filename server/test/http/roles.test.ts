@@ -57,6 +57,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   getPolicy: ALL,
   changePolicy: ['admin'],
   listPolicyVersions: ALL,
+  getPolicyProposal: ALL,
   listModels: ALL,
   getModel: ALL,
   trainModel: ['admin'],
