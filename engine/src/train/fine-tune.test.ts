@@ -23,6 +23,9 @@ const known = ([dollars = 0, payments = 0]: readonly number[]): number =>
 /** The same risk, and a kind of fraud that the base model does not know. */
 const planted = (values: readonly number[], kind: string): number =>
   kind === 'gift' && (values[2] as number) > 7 ? 0.97 : known(values);
+/** The same, less certain. */
+const suspected = (values: readonly number[], kind: string): number =>
+  kind === 'gift' && (values[2] as number) > 7 ? 0.5 : known(values);
 const mayUseFeature = (name: string): boolean => ['user.transactions.1h', 'dollars'].includes(name);
 const base = train(makeRows(6000, 1, known), { mayUseFeature });
 const baseModel = makeModel(base);
@@ -33,6 +36,9 @@ const precisionOf = (model: ReturnType<typeof makeModel>, rows: readonly TestRow
     rows.map((row) => probabilityOf(model, row)),
     rows.map(({ label }) => label),
   ).averagePrecision;
+/** The share of rows that the model would review. */
+const shareHeld = (model: ReturnType<typeof makeModel>, rows: readonly TestRow[]): number =>
+  rows.filter((row) => probabilityOf(model, row) >= 0.1).length / rows.length;
 const unseen = makeRows(4000, 9, planted);
 
 const anyValue = fc.oneof(fc.double({ min: -1, max: 11, noNaN: true }), fc.constant(Number.NaN));
@@ -118,9 +124,19 @@ describe('a fine-tuned model', () => {
     const flooded = makeRows(12_000, 6, (_, kind) => (kind === 'gift' ? 0.5 : 0.09));
     const judged = makeModel(tune(flooded));
     const later = makeRows(4000, 7, (_, kind) => (kind === 'gift' ? 0.5 : 0.09)).filter(({ label }) => label === 0);
-    const held = (by: typeof judged): number =>
-      later.filter((row) => probabilityOf(by, row) >= 0.1).length / later.length;
-    expect(held(judged)).toBeLessThan(held(baseModel) + 0.03);
+    expect(shareHeld(judged, later)).toBeLessThan(shareHeld(baseModel, later) + 0.03);
+  });
+
+  test('reviews at most 0.25 % more of the training rows than the base model, also of those held out at first', () => {
+    for (const seed of [1, 2, 3]) {
+      // A kind of fraud that began shortly before the held-out rows: the final trees know much more of it.
+      const rows = [...makeRows(3000, 10 + seed, known), ...makeRows(1500, 20 + seed, suspected)];
+      const judged = makeModel(tune(rows, { seed }));
+      for (const period of [rows, rows.slice(-900)]) {
+        const ordinary = period.filter(({ label }) => label === 0);
+        expect(shareHeld(judged, ordinary)).toBeLessThanOrEqual(shareHeld(baseModel, ordinary) + 0.0025);
+      }
+    }
   });
 
   test('reports progress that never falls', () => {

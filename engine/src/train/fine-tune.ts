@@ -91,15 +91,29 @@ const metricsOf = (rows: WeightedRows, before: Float64Array, after: Float64Array
   };
 };
 
-const calibrationOf = (
-  base: ModelFile,
-  rows: WeightedRows,
-  baseLogOdds: Float64Array,
-  logOdds: Float64Array,
-): Calibration => {
-  const fitted = calibrateLine(logOdds, rows.labels, rows.weights);
-  const baseCalibrated = baseLogOdds.map((at) => applyCalibration(base.calibration, at));
-  return trimCalibration(limitReviewRate(fitted, logOdds, reviewRate(baseCalibrated, rows) + MARGIN, rows));
+/** Rows with their log-odds by the base model and by trees added to it. */
+interface ScoredRows {
+  readonly rows: WeightedRows;
+  readonly baseLogOdds: Float64Array;
+  readonly logOdds: Float64Array;
+}
+
+/**
+ * Fits the calibration to the held-out rows, then limits its review rate on each of `limited`. The final trees are among
+ * them: grown on more rows, they review more than the trees that the calibration was fitted to.
+ */
+const calibrationOf = (base: ModelFile, { rows, logOdds }: ScoredRows, limited: readonly ScoredRows[]): Calibration => {
+  let calibration = calibrateLine(logOdds, rows.labels, rows.weights);
+  for (const scored of limited) {
+    const before = scored.baseLogOdds.map((at) => applyCalibration(base.calibration, at));
+    calibration = limitReviewRate(calibration, scored.logOdds, reviewRate(before, scored.rows) + MARGIN, scored.rows);
+  }
+  return trimCalibration(calibration);
+};
+
+const addTrees = (logOdds: Float64Array, trees: Forest, rows: Rows): Float64Array => {
+  const added = scoresOf(makeScorer(trees), rows);
+  return logOdds.map((at, row) => at + (added[row] as number));
 };
 
 /**
@@ -151,14 +165,17 @@ export const fineTune = (data: TrainingData, base: ModelFile, options: TrainOpti
     patience: PATIENCE,
     onTree: (done) => onProgress?.(0.2 + (0.4 * done) / MAX_ADDED_TREES),
   });
-  const added = scoresOf(makeScorer(first), newer);
-  const after = before.map((at, row) => at + (added[row] as number));
+  const after = addTrees(before, first, newer);
 
   const encoded = encode(data.count);
   const shift = shiftOf(baseLogOdds, data, data.count);
   const trees = first.trees.length;
   const onTree = (done: number): void => onProgress?.(0.6 + (0.4 * done) / trees);
-  const grown = trees === 0 ? [] : fit(encoded, shift, data.count, { trees, onTree }).trees;
+  const grown = trees === 0 ? first : fit(encoded, shift, data.count, { trees, onTree });
+  const all = pick(data, encoded, selected, range(0, data.count));
+  const final = addTrees(startAt(shift, 0, data.count), grown, all);
+  const heldOut = { rows: newer, baseLogOdds: baseLogOdds.subarray(cut), logOdds: after };
+  const limited = [heldOut, { ...heldOut, logOdds: final.subarray(cut) }, { rows: all, baseLogOdds, logOdds: final }];
   onProgress?.(1);
   return withVersion({
     ...headOf(data, options),
@@ -166,9 +183,9 @@ export const fineTune = (data: TrainingData, base: ModelFile, options: TrainOpti
     ...namesOf(data, encoded, columns),
     forest: {
       base: trim(forest.base + shift),
-      trees: [...baseTrees, ...grown.map((tree) => renumber(tree, (i) => positions[i] as number))],
+      trees: [...baseTrees, ...grown.trees.map((tree) => renumber(tree, (i) => positions[i] as number))],
     },
-    calibration: calibrationOf(base, newer, baseLogOdds.subarray(cut), after),
+    calibration: calibrationOf(base, heldOut, limited),
     metrics: metricsOf(newer, before, after),
   });
 };
