@@ -45,13 +45,13 @@ describe('a decision with a model', () => {
         const alone = decide({ ...NO_RULES, model }, subject, facts);
         expect([alone.score, alone.baseScore]).toEqual([Math.round(points), Math.round(basePoints)]);
         expect(alone.probability).toBe(probability);
-        const unchanged = decide({ ...DEFAULT_POLICY, testAddresses: {}, model }, subject, facts);
-        expect(unchanged.score).toBe(alone.score);
-        const ruled = decide({ ...POINTS, testAddresses: {}, model }, subject, facts);
-        const worth = ruled.signals.reduce((sum, name) => sum + (POINTS.points[name] ?? 0), 0);
-        expect(ruled.score).toBe(alone.score + Math.round(((100 - alone.score) * Math.min(100, worth)) / 100));
-        expect(ruled.factors.every(({ of, contribution }) => of === 'feature' || contribution > 0)).toBe(true);
-        expect(ruled.factors.filter(({ of }) => of === 'feature')).toEqual(alone.factors);
+        for (const policy of [DEFAULT_POLICY, POINTS]) {
+          const ruled = decide({ ...policy, testAddresses: {}, model }, subject, facts);
+          const worth = ruled.signals.reduce((sum, name) => sum + (policy.points[name] ?? 0), 0);
+          expect(ruled.score).toBe(alone.score + Math.round(((100 - alone.score) * Math.min(100, worth)) / 100));
+          expect(ruled.factors.every(({ of, contribution }) => of === 'feature' || contribution > 0)).toBe(true);
+          expect(ruled.factors.filter(({ of }) => of === 'feature')).toEqual(alone.factors);
+        }
       }),
       { numRuns: 300 },
     );

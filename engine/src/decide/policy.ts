@@ -63,7 +63,7 @@ export const thresholdsFor = ({ thresholds, eventThresholds }: Policy, type: 'tr
  * The model has learned what each signal means, except these: what the account itself confirmed as fraud weighs more than
  * simulated histories can teach. Such an item is reviewed, and never blocked for that alone.
  */
-const KNOWN_FRAUD_POINTS = { fraud_on_device: 50, fraud_on_email: 50 };
+export const KNOWN_FRAUD_POINTS: Readonly<Record<string, number>> = { fraud_on_device: 50, fraud_on_email: 50 };
 
 export const DEFAULT_POLICY: Policy = {
   version: 'rules-5',
