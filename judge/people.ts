@@ -1,10 +1,9 @@
-import type { Model } from '@portcullis/engine';
+import { type Estimate, estimateShare, type Model } from '@portcullis/engine';
 import { openShippedKnowledge } from './knowledge.ts';
 import { measurePeople, type PeopleCount, SITUATIONS } from './measure-people.ts';
 import { showProgress } from './progress.ts';
 import { asCount, asFinePercent, atLeast, atMost, type Part, type Requirement, withInterval } from './report.ts';
 import { makeServe } from './served.ts';
-import { type Estimate, estimateShare } from './statistics.ts';
 import { withCities } from './world/addresses.ts';
 import { BUSINESSES } from './world/businesses.ts';
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { writeTimestamp } from '@portcullis/contract';
-import { makeModel, makeTrainingTable, rankMetrics } from '@portcullis/engine';
+import { type Estimate, estimateMean, makeModel, makeTrainingTable, rankMetrics } from '@portcullis/engine';
 import type { KnowledgeSource } from '../server/src/knowledge/knowledge.ts';
 import { makeWalk } from '../server/src/offline/history-walk.ts';
 import { readItems } from '../server/src/offline/read-items.ts';
@@ -9,7 +9,6 @@ import { openShippedKnowledge } from './knowledge.ts';
 import { showProgress } from './progress.ts';
 import { asCount, asFraction, atLeast, type Part, type Requirement, withInterval } from './report.ts';
 import { makeServe, type Serve } from './served.ts';
-import { type Estimate, estimateMean } from './statistics.ts';
 
 const DAY_MS = 86_400_000;
 const LABEL_DELAY_MS = 7 * DAY_MS;

@@ -1,4 +1,4 @@
-import type { Estimate } from './statistics.ts';
+import type { Estimate } from '@portcullis/engine';
 
 /** A figure that a requirement limits, and whether it keeps to the limit. */
 export interface Requirement {

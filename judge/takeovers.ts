@@ -1,10 +1,9 @@
-import type { Model } from '@portcullis/engine';
+import { type Estimate, estimateShare, type Group, type Model } from '@portcullis/engine';
 import { openShippedKnowledge } from './knowledge.ts';
 import { measureTakeovers, type TakeoverScore } from './measure-takeovers.ts';
 import { showProgress } from './progress.ts';
 import { asPercent, type Part, type Table, withInterval } from './report.ts';
 import { makeServe } from './served.ts';
-import { type Estimate, estimateShare, type Group } from './statistics.ts';
 import { ACTS, AMOUNTS, NETWORKS, WAITS } from './takeover-thief.ts';
 import { requirementsOfTakeovers, tableOfPairs } from './takeovers-requirements.ts';
 import { withCities } from './world/addresses.ts';

@@ -1,4 +1,4 @@
-import type { Model } from '@portcullis/engine';
+import { estimateShare, type Model } from '@portcullis/engine';
 import { openShippedKnowledge } from './knowledge.ts';
 import {
   disputerAfter,
@@ -14,7 +14,6 @@ import {
 import { showProgress } from './progress.ts';
 import { asCount, asFinePercent, asPercent, atLeast, atMost, type Part, type Table, withInterval } from './report.ts';
 import { makeServe } from './served.ts';
-import { estimateShare } from './statistics.ts';
 import { withCities } from './world/addresses.ts';
 import { BUSINESSES } from './world/businesses.ts';
 

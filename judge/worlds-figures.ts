@@ -1,4 +1,4 @@
-import { rankMetrics } from '@portcullis/engine';
+import { makeRanking, makeScoreFigures, rankFigures, type ScoreFigures } from '@portcullis/engine';
 import type { Outcome } from './served.ts';
 
 /** Figures of one scorer in one world. */
@@ -19,38 +19,28 @@ export interface ScoredFigures {
   readonly modelPointsAp: number;
 }
 
-type Decision = Outcome['decision'];
-const makeCounts = (): Record<Decision, [number, number]> => ({ allow: [0, 0], review: [0, 0], block: [0, 0] });
-
-const figuresOf = (scores: readonly number[], labels: readonly number[], counts: ReturnType<typeof makeCounts>) => {
-  const { averagePrecision, recallAt1, frauds, rows } = rankMetrics(scores, labels);
-  const per10k = (decision: Decision): number => (10_000 * counts[decision][0]) / (rows - frauds);
-  return {
-    ap: averagePrecision,
-    recallAt1,
-    blockedPer10k: per10k('block'),
-    reviewedPer10k: per10k('review'),
-    caught: (counts.review[1] + counts.block[1]) / frauds,
-  };
-};
+const number = (value: number | null): number => value ?? Number.NaN;
+const figuresOf = (of: ScoreFigures): Figures => ({
+  ap: number(of.average_precision),
+  recallAt1: number(of.recall_at_1_percent_fp),
+  blockedPer10k: number(of.blocked_per_10k),
+  reviewedPer10k: number(of.reviewed_per_10k) - number(of.blocked_per_10k),
+  caught: number(of.fraud_held),
+});
 
 /** Collects the outcomes of the items of one world. */
 export const makeFigures = () => {
-  const [served, probabilities, points, labels]: [number[], number[], number[], (0 | 1)[]] = [[], [], [], []];
-  const [servedCounts, modelCounts] = [makeCounts(), makeCounts()];
+  const [served, model, ranking] = [makeScoreFigures(), makeScoreFigures(), makeRanking()];
   return {
     add: ({ score, decision, probability, modelScore, modelDecision }: Outcome, label: 0 | 1): void => {
-      served.push(score);
-      probabilities.push(probability);
-      points.push(modelScore);
-      labels.push(label);
-      servedCounts[decision][label]++;
-      modelCounts[modelDecision][label]++;
+      served.add(score, decision, label, undefined);
+      model.add(modelScore, modelDecision, label, undefined);
+      ranking.add(probability, label);
     },
     result: (): ScoredFigures => ({
-      served: figuresOf(served, labels, servedCounts),
-      model: figuresOf(probabilities, labels, modelCounts),
-      modelPointsAp: rankMetrics(points, labels).averagePrecision,
+      served: figuresOf(served.result()),
+      model: figuresOf(model.result(rankFigures(...ranking.between(0, ranking.length())))),
+      modelPointsAp: number(model.result().average_precision),
     }),
   };
 };

@@ -1,6 +1,6 @@
+import { estimateMean } from '@portcullis/engine';
 import { LABEL_PERCENTAGES, type LabelPercentage, type WorldResult } from './measure-world.ts';
 import { asCount, asFraction, asRate, atLeast, atMost, type Requirement } from './report.ts';
-import { estimateMean } from './statistics.ts';
 import type { Figures } from './worlds-figures.ts';
 
 const MIN_WORLDS = 30;

@@ -1,9 +1,9 @@
+import { estimateMean } from '@portcullis/engine';
 import { expect, test } from 'vitest';
 import { worldsToJudge } from './judging-worlds.ts';
 import { openShippedKnowledge } from './knowledge.ts';
 import { type LabelPercentage, measureWorld } from './measure-world.ts';
 import { loadServedModel, makeServe } from './served.ts';
-import { estimateMean } from './statistics.ts';
 import type { Figures } from './worlds-figures.ts';
 
 /** Today's level on small worlds. `npm run judge -- worlds` measures the real requirement. */

@@ -1,4 +1,4 @@
-import type { Model } from '@portcullis/engine';
+import { estimateMean, type Model, makeSignalCounts, type SignalPrecision } from '@portcullis/engine';
 import { worldsToJudge } from './judging-worlds.ts';
 import { openShippedKnowledge } from './knowledge.ts';
 import { LABEL_PERCENTAGES, measureWorld, type WorldResult } from './measure-world.ts';
@@ -14,10 +14,8 @@ import {
   withInterval,
 } from './report.ts';
 import { makeServe } from './served.ts';
-import { estimateMean } from './statistics.ts';
 import type { Figures, ScoredFigures } from './worlds-figures.ts';
 import { requirementsOfWorlds } from './worlds-requirements.ts';
-import { makeSignalCounts, type SignalPrecision } from './worlds-signals.ts';
 
 export interface WorldsOptions {
   readonly model: Model;
@@ -98,10 +96,10 @@ const kindTable = (results: readonly WorldResult[]): Table => ({
 const signalTable = (signals: readonly SignalPrecision[]): Table => ({
   title: 'Precision of each signal, all worlds together',
   head: ['signal', 'items', 'worlds', 'precision', 'share of all fraud'],
-  rows: signals.map(({ signal, items, worlds, precision, low, high, fraudShare }) => [
+  rows: signals.map(({ signal, items, groups, precision, low, high, fraudShare }) => [
     signal,
     asCount(items),
-    asCount(worlds),
+    asCount(groups),
     withInterval({ value: precision, low, high }, asPercent),
     asFinePercent(fraudShare),
   ]),

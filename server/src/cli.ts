@@ -178,7 +178,7 @@ program
     wholeOption(1, 3660),
   )
   .option('--retrain-every <time>', 'train again at this interval', durationOption)
-  .option('--rules <file>', 'policy to test, in JSON: thresholds and points by signal')
+  .option('--rules <file>', 'policy to test, in JSON: thresholds, points by signal and a budget')
   .option('--model <file>', 'model file to test (default: MODEL_FILE or the shipped model)')
   .option('--seed <n>', 'seed of the training', wholeOption(0, 4_294_967_295), 1)
   .option('--scores <file>', 'write row,probability,risk_score,decision of every tested item as CSV')

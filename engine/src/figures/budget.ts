@@ -9,6 +9,9 @@ export interface Budget {
 /** The budget of an account that has set none. */
 export const DEFAULT_BUDGET: Budget = { reviewed_per_10k: 100, blocked_per_10k: 5 };
 
+/** With fewer legitimate items, no thresholds should be derived: 5 of 10,000 would be less than one item. */
+export const MIN_BUDGET_ITEMS = 1_000;
+
 /** Scores are whole numbers from 0 to 100. */
 export const SCORES = 101;
 

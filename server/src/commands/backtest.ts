@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { writeTimestamp } from '@portcullis/contract';
-import { DEFAULT_POLICY, type Policy } from '@portcullis/engine';
+import { DEFAULT_BUDGET, DEFAULT_POLICY, type Policy, type ScoreFigures } from '@portcullis/engine';
 import type { Config } from '../config.ts';
 import { openKnowledge } from '../knowledge/knowledge.ts';
 import { BASE_MODEL, loadModel } from '../models/model-file.ts';
@@ -50,19 +50,47 @@ const count = (value: number): string => value.toLocaleString('en');
 const percent = (share: number | null): string => (share === null ? 'unknown' : `${(100 * share).toFixed(1)} %`);
 const number = (value: number | null): string => (value === null ? 'unknown' : value.toFixed(4));
 
+const rate = (value: number | null): string => (value === null ? 'unknown' : value.toFixed(1));
+
 const FIGURE_WIDTH = 34;
 const CELL_WIDTH = 12;
+const MAX_CURRENCIES = 5;
+
+const FIGURES: readonly (readonly [string, (of: ScoreFigures) => string])[] = [
+  ['AUC ROC', (of) => number(of.auc_roc)],
+  ['Average precision', (of) => number(of.average_precision)],
+  ['Recall at 0.1 % false positives', (of) => percent(of.recall_at_0_1_percent_fp)],
+  ['Recall at 1 % false positives', (of) => percent(of.recall_at_1_percent_fp)],
+  ['Legitimate held per 10,000', (of) => rate(of.reviewed_per_10k)],
+  ['Legitimate blocked per 10,000', (of) => rate(of.blocked_per_10k)],
+];
+
+const printMoney = ({ served: { money } }: BacktestResult): void => {
+  const largest = money
+    .map((of) => ({ ...of, fraud: of.fraud_held + of.fraud_missed }))
+    .filter(({ fraud }) => fraud > 0)
+    .sort((a, b) => b.fraud - a.fraud)
+    .slice(0, MAX_CURRENCIES);
+  for (const { currency, fraud_held, fraud_missed } of largest)
+    print(`  ${currency} of fraud: ${count(Math.round(fraud_held))} held, ${count(Math.round(fraud_missed))} missed`);
+  if (largest.length > 0) print('');
+};
+
+const printBudget = ({ budget, thresholds_by_budget: found }: BacktestResult): void => {
+  if (found === null) return;
+  const { reviewed_per_10k: reviewed, blocked_per_10k: blocked } = budget;
+  print(
+    `  To hold ${reviewed} and block ${blocked} of 10,000 legitimate: review ${found.review}, block ${found.block}\n`,
+  );
+};
 
 const printResult = (result: BacktestResult): void => {
-  const { rows, frauds, decisions_by_label: decisions } = result;
-  const figures: readonly [string, string][] = [
-    ['AUC ROC', number(result.auc_roc)],
-    ['Average precision', number(result.average_precision)],
-    ['Recall at 0.1 % false positives', percent(result.recall_at_0_1_percent_fp)],
-    ['Recall at 1 % false positives', percent(result.recall_at_1_percent_fp)],
-  ];
+  const { rows, frauds, served, model_alone: model, decisions_by_label: decisions } = result;
   print(`Tested ${count(rows)} items, ${count(frauds)} of them fraud.\n`);
-  for (const [name, value] of figures) print(`  ${name.padEnd(FIGURE_WIDTH)}${value}`);
+  const figure = (name: string, ofServed: string, ofModel: string): void =>
+    print(`  ${name.padEnd(FIGURE_WIDTH)}${ofServed.padStart(CELL_WIDTH)}${ofModel.padStart(CELL_WIDTH)}`);
+  figure('', 'served', 'model alone');
+  for (const [name, write] of FIGURES) figure(name, write(served), write(model));
   const line = (name: string, cells: readonly string[]): void =>
     print(`  ${name.padEnd(CELL_WIDTH)}${cells.map((cell) => cell.padStart(CELL_WIDTH)).join('')}`);
   print('');
@@ -72,6 +100,8 @@ const printResult = (result: BacktestResult): void => {
     line(label, [allow, review, block].map(count));
   }
   print('');
+  printMoney(result);
+  printBudget(result);
 };
 
 /** Where to look next: the files written, or how to get them. */
@@ -89,7 +119,8 @@ export const backtestFile = async (config: Config, path: string, flags: Backtest
       flags.trainDays === undefined
         ? { ...DEFAULT_POLICY, model: loadModel(flags.model ?? config.modelFile ?? BASE_MODEL) }
         : DEFAULT_POLICY;
-    const policy = flags.rules === undefined ? shipped : readPolicyFile(flags.rules, shipped);
+    const { policy, budget } =
+      flags.rules === undefined ? { policy: shipped, budget: DEFAULT_BUDGET } : readPolicyFile(flags.rules, shipped);
     const began = performance.now();
     let trainedMs = 0;
     let training: { readonly bar: Progress; readonly began: number } | undefined;
@@ -118,6 +149,7 @@ export const backtestFile = async (config: Config, path: string, flags: Backtest
         retrainEveryMs: flags.retrainEvery,
         seed: flags.seed,
         policy,
+        budget,
       },
       { scoresPath: flags.scores, onTraining, onTrained },
     );

@@ -1,5 +1,6 @@
 import { writeTimestamp } from '@portcullis/contract';
 import {
+  type Budget,
   decide,
   type Facts,
   type Model,
@@ -31,6 +32,8 @@ export interface BacktestOptions {
   readonly retrainEveryMs: number | undefined;
   readonly seed: number;
   readonly policy: Policy;
+  /** The default budget if absent. */
+  readonly budget?: Budget;
 }
 
 export interface BacktestDeps {
@@ -69,7 +72,7 @@ export const backtest = async (
 ): Promise<{ result: BacktestResult; items: number; policy: Policy }> => {
   const { testFrom, testUntil = Number.POSITIVE_INFINITY, trainDays, retrainEveryMs, labelDelayMs } = options;
   const walk = makeWalk(labelDelayMs);
-  const measures = makeMeasures(options.policy.thresholds);
+  const measures = makeMeasures(options.policy.thresholds, options.budget);
   const table = trainDays === undefined ? undefined : makeTrainingTable(MAX_TRAINING_ROWS);
   const scores = scoresPath === undefined ? undefined : openOutput(scoresPath);
   scores?.add('row,probability,risk_score,decision\n');
@@ -94,6 +97,7 @@ export const backtest = async (
       row,
       at: subject.at,
       dollars: subject.dollars,
+      money: subject.type === 'transaction' ? subject.request : undefined,
       label,
       attack,
       probability: fraudProbability,

@@ -1,53 +1,9 @@
-import { type CurvePoint, curveOf, rankMetrics } from '@portcullis/engine';
+import { type CurvePoint, curveOf } from '@portcullis/engine';
 import type { BacktestResult } from './measures-result.ts';
 
 const MAX_POINTS = 200;
 
 const rounded = (value: number): number => Number(value.toPrecision(6));
-
-/**
- * Makes a list of the probability and label of every labelled item, 9 bytes each: ranking needs all of them at once.
- * `transfer` moves the memory to a larger array, so that the old one does not stay beside it.
- */
-export const makeRanking = () => {
-  let probabilities = new Float64Array(1024);
-  let labels = new Int8Array(1024);
-  let length = 0;
-  return {
-    length: () => length,
-    add(probability: number, label: number): void {
-      if (length === labels.length) {
-        const room = Math.ceil(length * 1.5);
-        probabilities = new Float64Array(probabilities.buffer.transfer(room * 8));
-        labels = new Int8Array(labels.buffer.transfer(room));
-      }
-      probabilities[length] = probability;
-      labels[length++] = label;
-    },
-    between: (from: number, to: number) =>
-      [probabilities.subarray(from, to), labels.subarray(from, to)] as [Float64Array, Int8Array],
-  };
-};
-
-export type Ranking = ReturnType<typeof makeRanking>;
-
-/** Rank metrics, or null for items with only one label, for which they have no meaning. */
-export const ranked = (scores: Float64Array, labels: Int8Array) => {
-  const { rows, frauds, auc, averagePrecision, recallAt01, recallAt1 } = rankMetrics(scores, labels);
-  if (frauds === 0 || frauds === rows)
-    return {
-      auc_roc: null,
-      average_precision: null,
-      recall_at_0_1_percent_fp: null,
-      recall_at_1_percent_fp: null,
-    };
-  return {
-    auc_roc: auc,
-    average_precision: averagePrecision,
-    recall_at_0_1_percent_fp: recallAt01,
-    recall_at_1_percent_fp: recallAt1,
-  };
-};
 
 /** Keeps points that are evenly spread along `place`, which grows from 0 to 1. Always keeps the last point. */
 const thin = (points: readonly CurvePoint[], place: (point: CurvePoint) => number): CurvePoint[] => {

@@ -1,9 +1,13 @@
+import type { Budget, Money, ScoreFigures, Thresholds } from '@portcullis/engine';
+
 /** An item of the tested period with its decision. Items come in the order of time. */
 export interface TestedItem {
   readonly row: number;
   readonly at: number;
   /** NaN for an item without an amount. */
   readonly dollars: number;
+  /** Undefined for an item without an amount. */
+  readonly money: Money | undefined;
   readonly label: 0 | 1 | undefined;
   readonly attack: string | undefined;
   readonly probability: number;
@@ -63,6 +67,10 @@ export interface BacktestResult {
   readonly frauds: number;
   readonly legitimates: number;
   readonly unlabelled: number;
+  /** The served score and its decisions, of labelled items. */
+  readonly served: ScoreFigures;
+  /** The model alone: ranked by its probability, decided by its own score. */
+  readonly model_alone: ScoreFigures;
   readonly auc_roc: number | null;
   readonly average_precision: number | null;
   readonly recall_at_0_1_percent_fp: number | null;
@@ -70,12 +78,19 @@ export interface BacktestResult {
   readonly decisions_by_label: ByLabel<ByDecision>;
   readonly dollars_by_label: ByLabel<ByDecision> | null;
   readonly thresholds_in_force: { readonly review: number; readonly block: number };
+  readonly budget: Budget;
+  /** The lowest thresholds within the budget. Items without a label count as legitimate. Null for too few items. */
+  readonly thresholds_by_budget: Thresholds | null;
   readonly thresholds: readonly ThresholdRow[];
   readonly top_signals: readonly {
     readonly name: string;
     readonly items: number;
+    readonly labelled: number;
     readonly frauds: number;
     readonly precision: number | null;
+    /** The 95 % interval of the precision. */
+    readonly precision_low: number | null;
+    readonly precision_high: number | null;
     readonly fraud_share: number | null;
   }[];
   readonly attacks: readonly {

@@ -1,8 +1,15 @@
-import { makeRanking, type Ranking } from './measures-ranking.ts';
+import {
+  decisionFor,
+  makeRanking,
+  makeScoreFigures,
+  makeSignalCounts,
+  modelScoreFor,
+  type Ranking,
+  SCORES,
+  type Thresholds,
+} from '@portcullis/engine';
 import type { ByDecision, ByLabel, TestedItem } from './measures-result.ts';
 
-/** Scores are whole numbers from 0 to 100. */
-export const SCORES = 101;
 const DAY_MS = 86_400_000;
 export const WEEK_MS = 7 * DAY_MS;
 /** 1 January 1970 was a Thursday. */
@@ -27,13 +34,16 @@ export interface WeekTally {
  */
 export interface Tally {
   readonly ranking: Ranking;
+  /** Of labelled items. */
+  readonly served: ReturnType<typeof makeScoreFigures>;
+  readonly modelAlone: ReturnType<typeof makeScoreFigures>;
   readonly decisions: ByLabel<ByDecision>;
   readonly dollars: ByLabel<ByDecision>;
   readonly countAt: ByLabel<Uint32Array>;
   readonly dollarsAt: ByLabel<Float64Array>;
   /** By tenths of the probability. */
   readonly probabilities: readonly { items: number; frauds: number; sum: number }[];
-  readonly signals: Map<string, { items: number; frauds: number; labelled: number }>;
+  readonly signals: ReturnType<typeof makeSignalCounts>;
   readonly attacks: Map<string, { items: number; flagged: number; blocked: number }>;
   readonly weeks: WeekTally[];
   /** Number of items with an amount. */
@@ -45,12 +55,14 @@ const byLabel = <T>(make: () => T): ByLabel<T> => ({ fraud: make(), legitimate: 
 
 export const makeTally = (): Tally => ({
   ranking: makeRanking(),
+  served: makeScoreFigures(),
+  modelAlone: makeScoreFigures(),
   decisions: byLabel(byDecision),
   dollars: byLabel(byDecision),
   countAt: byLabel(() => new Uint32Array(SCORES)),
   dollarsAt: byLabel(() => new Float64Array(SCORES)),
   probabilities: Array.from({ length: 10 }, () => ({ items: 0, frauds: 0, sum: 0 })),
-  signals: new Map(),
+  signals: makeSignalCounts(),
   attacks: new Map(),
   weeks: [],
   amounts: 0,
@@ -79,7 +91,12 @@ const countWeek = ({ weeks, ranking }: Tally, { at, score, label, decision }: Te
   (week.bins[Math.min(9, Math.floor(score / 10))] as number)++;
 };
 
-const countRanking = ({ ranking, probabilities }: Tally, probability: number, label: 0 | 1): void => {
+const countRanking = (tally: Tally, item: TestedItem, label: 0 | 1, thresholds: Thresholds): void => {
+  const { ranking, probabilities, served, modelAlone } = tally;
+  const { probability, score, decision, money } = item;
+  const modelScore = modelScoreFor(probability);
+  served.add(score, decision, label, money);
+  modelAlone.add(modelScore, decisionFor(modelScore, thresholds), label, money);
   ranking.add(probability, label);
   const bin = probabilities[Math.min(9, Math.floor(probability * 10))] as (typeof probabilities)[number];
   bin.items++;
@@ -88,13 +105,9 @@ const countRanking = ({ ranking, probabilities }: Tally, probability: number, la
 };
 
 const countNames = ({ signals, attacks }: Tally, item: TestedItem): void => {
-  const { label, attack, decision } = item;
-  for (const name of item.signals) {
-    const tally = getOrMake(signals, name, () => ({ items: 0, frauds: 0, labelled: 0 }));
-    tally.items++;
-    tally.frauds += label ?? 0;
-    if (label !== undefined) tally.labelled++;
-  }
+  const { at, label, attack, decision } = item;
+  // Items of one attack often come on one day, and are not independent of each other.
+  signals.add(Math.floor(at / DAY_MS), item.signals, label);
   if (attack === undefined) return;
   const tally = getOrMake(attacks, attack, () => ({ items: 0, flagged: 0, blocked: 0 }));
   tally.items++;
@@ -102,7 +115,7 @@ const countNames = ({ signals, attacks }: Tally, item: TestedItem): void => {
   if (decision === 'block') tally.blocked++;
 };
 
-export const countItem = (tally: Tally, item: TestedItem): void => {
+export const countItem = (tally: Tally, item: TestedItem, thresholds: Thresholds): void => {
   const { label, score, decision, dollars } = item;
   const kind = label === undefined ? 'unlabelled' : label === 1 ? 'fraud' : 'legitimate';
   tally.decisions[kind][decision]++;
@@ -114,6 +127,6 @@ export const countItem = (tally: Tally, item: TestedItem): void => {
   }
   // Counted before the ranking, because a new week stores the length of the ranking.
   countWeek(tally, item);
-  if (label !== undefined) countRanking(tally, item.probability, label);
+  if (label !== undefined) countRanking(tally, item, label, thresholds);
   countNames(tally, item);
 };

@@ -18,6 +18,9 @@ const anItem = fc.record({
     fc.constant(Number.NaN),
     fc.integer({ min: 0, max: 500_000 }).map((cents) => cents / 100),
   ),
+  money: fc.option(fc.record({ amount: fc.integer({ min: 0, max: 9000 }), currency: fc.constantFrom('EUR', 'JPY') }), {
+    nil: undefined,
+  }),
   label: fc.constantFrom<0 | 1 | undefined>(0, 1, undefined),
   attack: fc.constantFrom(undefined, 'takeover', '__proto__'),
   signals: fc.subarray(['new_device', 'ip_velocity', 'constructor']),
@@ -170,11 +173,61 @@ describe('the metrics of a backtest', () => {
     );
   });
 
+  test('describe the served score and the model alone, over labelled items', () => {
+    fc.assert(
+      fc.property(items, (all) => {
+        const { served, model_alone: model, ...result } = measure(all);
+        const known = all.filter(({ label }) => label !== undefined);
+        const { averagePrecision } = rankMetrics(
+          known.map(({ score }) => score),
+          known.map(({ label }) => label as number),
+        );
+        if (result.frauds === 0 || result.legitimates === 0) expect(served.average_precision).toBeNull();
+        else expect(served.average_precision).toBeCloseTo(averagePrecision, 12);
+        expect(model.average_precision).toBe(result.average_precision);
+        const { review, block } = result.decisions_by_label.legitimate;
+        if (result.legitimates > 0)
+          expect(served.reviewed_per_10k).toBeCloseTo((10_000 * (review + block)) / result.legitimates, 9);
+      }),
+    );
+  });
+
+  test('have a row for the thresholds within the budget, which hold no more than it allows', () => {
+    const shares = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1000, maxLength: 1100 });
+    const rate = fc.integer({ min: 0, max: 4000 });
+    fc.assert(
+      fc.property(shares, rate, rate, (scores, a, b) => {
+        const budget = { reviewed_per_10k: Math.max(a, b), blocked_per_10k: Math.min(a, b) };
+        const measures = makeMeasures(POLICY, budget);
+        for (const [row, score] of scores.entries())
+          measures.add({
+            ...{ row, at: START, dollars: 1, money: undefined, attack: undefined, probability: 0.1, signals: [] },
+            ...{ score, label: row % 2 === 0 ? 0 : undefined, decision: decided(score) },
+          });
+        const { thresholds_by_budget: found, thresholds } = measures.result();
+        if (found === null) return;
+        const held = (from: number): number =>
+          (10_000 * scores.filter((score) => score >= from).length) / scores.length;
+        expect(held(found.review)).toBeLessThanOrEqual(budget.reviewed_per_10k);
+        expect(held(found.block)).toBeLessThanOrEqual(budget.blocked_per_10k);
+        expect(thresholds.map(({ score }) => score)).toEqual(expect.arrayContaining([found.review, found.block]));
+      }),
+      { numRuns: 30 },
+    );
+    expect(measure([]).thresholds_by_budget).toBeNull();
+  });
+
   test('count signals and attacks by any name', () => {
     fc.assert(
       fc.property(items, (all) => {
         const result = measure(all);
-        for (const { name, items: count, frauds, precision, fraud_share: share } of result.top_signals) {
+        for (const { name, items: count, frauds, precision, fraud_share: share, ...interval } of result.top_signals) {
+          if (precision === null)
+            expect(interval).toMatchObject({ labelled: 0, precision_low: null, precision_high: null });
+          else {
+            expect(interval.precision_low).toBeLessThanOrEqual(precision);
+            expect(interval.precision_high).toBeGreaterThanOrEqual(precision);
+          }
           const on = all.filter((item) => item.signals.includes(name));
           const by = labelled(on);
           expect([count, frauds]).toEqual([on.length, by.fraud.length]);
@@ -205,7 +258,7 @@ describe('the metrics of a backtest', () => {
       const label = row % 50 === 0 ? 1 : 0;
       const probability = ((row * 7919) % 20_011) / 20_011;
       return {
-        ...{ row, at: START + row, dollars: 1, label, attack: undefined, signals: [] },
+        ...{ row, at: START + row, dollars: 1, money: undefined, label, attack: undefined, signals: [] },
         ...{ probability: label === 1 ? Math.sqrt(probability) : probability, score: 0, decision: 'allow' },
       };
     });
@@ -228,7 +281,15 @@ describe('the metrics of a backtest', () => {
   test('report no drift for equal scores, and more drift for larger changes', () => {
     const week = (number: number, shift: number): TestedItem[] =>
       Array.from({ length: 500 }, (_, i) => ({
-        ...{ row: i, at: START + number * 7 * DAY_MS, dollars: 1, label: 0, attack: undefined, signals: [] },
+        ...{
+          row: i,
+          at: START + number * 7 * DAY_MS,
+          dollars: 1,
+          money: undefined,
+          label: 0,
+          attack: undefined,
+          signals: [],
+        },
         ...{ probability: 0, score: (i % 40) + shift, decision: 'allow' },
       }));
     const drift = measure([0, 0, 15, 45].flatMap((shift, number) => week(number, shift))).weeks.map(

@@ -1,14 +1,15 @@
-import { curvesOf, ranked } from './measures-ranking.ts';
-import type { BacktestResult, ByDecision, ByLabel, TestedItem, ThresholdRow, WeekRow } from './measures-result.ts';
 import {
-  countItem,
-  FIRST_MONDAY_MS,
-  makeTally,
+  type Budget,
+  DEFAULT_BUDGET,
+  MIN_BUDGET_ITEMS,
+  rankFigures,
   SCORES,
-  type Tally,
-  WEEK_MS,
-  type WeekTally,
-} from './measures-tally.ts';
+  type Thresholds,
+  thresholdsWithin,
+} from '@portcullis/engine';
+import { curvesOf } from './measures-ranking.ts';
+import type { BacktestResult, ByDecision, ByLabel, TestedItem, ThresholdRow, WeekRow } from './measures-result.ts';
+import { countItem, FIRST_MONDAY_MS, makeTally, type Tally, WEEK_MS, type WeekTally } from './measures-tally.ts';
 
 export type { BacktestResult, TestedItem } from './measures-result.ts';
 
@@ -16,11 +17,6 @@ export interface Measures {
   add(item: TestedItem): void;
   /** The metrics of all items added so far. */
   result(): BacktestResult;
-}
-
-interface Thresholds {
-  readonly review: number;
-  readonly block: number;
 }
 
 const MAX_NAMES = 50;
@@ -71,13 +67,15 @@ const thresholdRow = (tally: Tally, score: number, totals: ByLabel<number>): Thr
   };
 };
 
-const thresholdRows = (tally: Tally, { review, block }: Thresholds, totals: ByLabel<number>): ThresholdRow[] => {
-  const scores = new Set([...Array.from({ length: 19 }, (_, i) => 5 * (i + 1)), review, block]);
+/** Rows for every fifth score, and for the thresholds that are marked. */
+const thresholdRows = (tally: Tally, marked: readonly Thresholds[], totals: ByLabel<number>): ThresholdRow[] => {
+  const scores = new Set(Array.from({ length: 19 }, (_, i) => 5 * (i + 1)));
+  for (const { review, block } of marked) scores.add(review).add(block);
   return [...scores].sort((a, b) => a - b).map((score) => thresholdRow(tally, score, totals));
 };
 
 const weekRow = ({ ranking, weeks }: Tally, week: WeekTally, i: number): WeekRow => {
-  const metrics = ranked(...ranking.between(week.rankedFrom, weeks[i + 1]?.rankedFrom ?? ranking.length()));
+  const metrics = rankFigures(...ranking.between(week.rankedFrom, weeks[i + 1]?.rankedFrom ?? ranking.length()));
   return {
     week_start: new Date(FIRST_MONDAY_MS + week.number * WEEK_MS).toISOString().slice(0, 10),
     items: week.items,
@@ -113,13 +111,18 @@ const dollarsOf = ({ dollars, amounts }: Tally): BacktestResult['dollars_by_labe
   };
 };
 
+const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 const signalRows = ({ signals }: Tally, allFrauds: number): BacktestResult['top_signals'] =>
-  [...signals]
-    .map(([name, { items, frauds, labelled }]) => ({
+  signals
+    .result()
+    .map(({ signal: name, items, labelled, frauds, precision, low, high }) => ({
       name,
       items,
+      labelled,
       frauds,
-      precision: share(frauds, labelled),
+      precision: orNull(precision),
+      precision_low: orNull(low),
+      precision_high: orNull(high),
       fraud_share: share(frauds, allFrauds),
     }))
     .sort((a, b) => b.frauds - a.frauds || b.items - a.items || (a.name < b.name ? -1 : 1))
@@ -140,7 +143,13 @@ const calibrationRows = ({ probabilities }: Tally): BacktestResult['calibration'
     fraud_share: share(frauds, items),
   }));
 
-const resultOf = (tally: Tally, inForce: Thresholds): BacktestResult => {
+const byBudget = ({ countAt }: Tally, { legitimate, unlabelled }: ByLabel<number>, budget: Budget) => {
+  if (legitimate + unlabelled < MIN_BUDGET_ITEMS) return null;
+  const notFraud = countAt.legitimate.map((items, score) => items + (countAt.unlabelled[score] as number));
+  return thresholdsWithin(notFraud, budget) ?? null;
+};
+
+const resultOf = (tally: Tally, inForce: Thresholds, budget: Budget): BacktestResult => {
   const { decisions, ranking } = tally;
   const totals = {
     fraud: totalOf(decisions.fraud),
@@ -148,16 +157,22 @@ const resultOf = (tally: Tally, inForce: Thresholds): BacktestResult => {
     unlabelled: totalOf(decisions.unlabelled),
   };
   const everything = ranking.between(0, ranking.length());
+  const ranks = rankFigures(...everything);
+  const proposed = byBudget(tally, totals, budget);
   return {
     rows: totals.fraud + totals.legitimate + totals.unlabelled,
     frauds: totals.fraud,
     legitimates: totals.legitimate,
     unlabelled: totals.unlabelled,
-    ...ranked(...everything),
+    ...ranks,
+    served: tally.served.result(),
+    model_alone: tally.modelAlone.result(ranks),
     decisions_by_label: structuredClone(decisions),
     dollars_by_label: dollarsOf(tally),
     thresholds_in_force: { review: inForce.review, block: inForce.block },
-    thresholds: thresholdRows(tally, inForce, totals),
+    budget,
+    thresholds_by_budget: proposed,
+    thresholds: thresholdRows(tally, proposed === null ? [inForce] : [inForce, proposed], totals),
     top_signals: signalRows(tally, totals.fraud),
     attacks: attackRows(tally),
     weeks: tally.weeks.map((week, i) => weekRow(tally, week, i)),
@@ -167,8 +182,8 @@ const resultOf = (tally: Tally, inForce: Thresholds): BacktestResult => {
   };
 };
 
-/** Makes the metrics of a backtest with the thresholds in force. */
-export const makeMeasures = (inForce: Thresholds): Measures => {
+/** Makes the metrics of a backtest with the thresholds in force and a budget to compare them with. */
+export const makeMeasures = (inForce: Thresholds, budget: Budget = DEFAULT_BUDGET): Measures => {
   const tally = makeTally();
-  return { add: (item) => countItem(tally, item), result: () => resultOf(tally, inForce) };
+  return { add: (item) => countItem(tally, item, inForce), result: () => resultOf(tally, inForce, budget) };
 };

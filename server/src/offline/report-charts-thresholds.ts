@@ -1,6 +1,6 @@
 import { html, type Part } from '../html/html.ts';
 import type { BacktestResult } from './measures.ts';
-import { marksInForce } from './report-charts.ts';
+import { marksByBudget, marksInForce } from './report-charts.ts';
 import {
   ACROSS,
   type Axis,
@@ -42,7 +42,7 @@ const amountChart = (result: BacktestResult): Part => {
       ['good', 'Caught'],
       ['fraud', 'Missed'],
     ],
-    body: html`${line('caught', through(caught))}${line('missed', through(missed))}${marksInForce(result, x.at)}${SLIDER}`,
+    body: html`${line('caught', through(caught))}${line('missed', through(missed))}${marksInForce(result, x.at)}${marksByBudget(result, x.at)}${SLIDER}`,
   });
 };
 
@@ -60,7 +60,7 @@ const recallChart = (result: BacktestResult): Part => {
     body: html`${line(
       'caught',
       result.thresholds.map((row) => [x.at(row.score), y.at(row.fraud_share_caught ?? 0)]),
-    )}${marksInForce(result, x.at)}${SLIDER}`,
+    )}${marksInForce(result, x.at)}${marksByBudget(result, x.at)}${SLIDER}`,
   });
 };
 
@@ -86,7 +86,7 @@ const falsePositivesChart = (result: BacktestResult): Part => {
     body: html`${line(
       hasLegitimate ? 'false-positives' : 'main',
       result.thresholds.map((row, i) => [x.at(row.score), y.at(flagged[i] as number)]),
-    )}${marksInForce(result, x.at)}${SLIDER}`,
+    )}${marksInForce(result, x.at)}${marksByBudget(result, x.at)}${SLIDER}`,
   });
 };
 

@@ -7,6 +7,7 @@ import {
   chart,
   countAxis,
   dot,
+  footMark,
   LEFT,
   line,
   linearAxis,
@@ -128,6 +129,15 @@ export const marksInForce = (
   { thresholds_in_force: { review, block } }: BacktestResult,
   at: (score: number) => number,
 ): Part => [mark(at(review), `review ${review}`, 'end'), mark(at(block), `block ${block}`, 'start')];
+
+/** The thresholds within the budget, at the foot of a chart: at the top they would cover those in force. */
+export const marksByBudget = ({ thresholds_by_budget: found }: BacktestResult, at: (score: number) => number): Part =>
+  found === null
+    ? undefined
+    : [
+        footMark(at(found.review), `budget: review ${found.review}`, 0),
+        footMark(at(found.block), `budget: block ${found.block}`, 1),
+      ];
 
 export const distributionChart = (result: BacktestResult): Part => {
   const { score_distribution: bins } = result;

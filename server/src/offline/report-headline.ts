@@ -46,17 +46,18 @@ ${missing === undefined ? '' : html`<p class="note">${missing}</p>`}
 ${unlabelled > 0 && frauds + legitimates > 0 ? html`<p class="note">${unlabelledText(result)}. They are not part of any metric of quality.</p>` : ''}`;
 };
 
-/** The main metrics, each with its meaning. They need items of both labels. */
+/** The main metrics of the served score, each with its meaning. They need items of both labels. */
 export const tiles = (result: BacktestResult): Part => {
-  if (result.auc_roc === null) return undefined;
+  const { served } = result;
+  if (served.auc_roc === null) return undefined;
   const amount = result.dollars_by_label?.fraud;
   const tile = (value: string, name: string, meaning: string): Part =>
     html`<div class="tile"><dt>${name}</dt><dd><b>${value}</b><span>${meaning}</span></dd></div>`;
   return html`<dl class="tiles">
 ${amount === undefined || allOf(amount) === 0 ? '' : tile(dollars(flaggedOf(amount)), 'Fraud amount caught', `of ${dollars(allOf(amount))}`)}
-${tile(decimals(result.auc_roc, 4), 'AUC ROC', 'the probability that a fraud scores above a legitimate item')}
-${tile(decimals(result.average_precision, 4), 'Average precision', 'the mean precision over all thresholds')}
-${tile(percent(result.recall_at_0_1_percent_fp), 'Recall at 0.1 % FPR', 'at one false positive in 1,000 legitimate items')}
-${tile(percent(result.recall_at_1_percent_fp), 'Recall at 1 % FPR', 'at one false positive in 100 legitimate items')}
+${tile(decimals(served.auc_roc, 4), 'AUC ROC', 'the probability that a fraud scores above a legitimate item')}
+${tile(decimals(served.average_precision, 4), 'Average precision', 'the mean precision over all thresholds')}
+${tile(percent(served.recall_at_0_1_percent_fp), 'Recall at 0.1 % FPR', 'at one false positive in 1,000 legitimate items')}
+${tile(percent(served.recall_at_1_percent_fp), 'Recall at 1 % FPR', 'at one false positive in 100 legitimate items')}
 </dl>`;
 };

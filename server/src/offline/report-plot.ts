@@ -78,6 +78,12 @@ export const line = (kind: string, points: readonly (readonly [number, number] |
 export const mark = (x: number, label: string, toward: 'start' | 'middle' | 'end' = 'middle'): Part =>
   html`<path class="mark" d="M${x} ${TOP}V${BOTTOM}"/><text class="word" x="${x}" y="${TOP - 5}" text-anchor="${toward}">${label}</text>`;
 
+/** A short line on the axis with a label beside it, toward the middle of the plot. Labels on two lines cannot overlap. */
+export const footMark = (x: number, label: string, labelLine: 0 | 1): Part => {
+  const isLeft = x < (LEFT + RIGHT) / 2;
+  return html`<path class="foot" d="M${x} ${BOTTOM - 32}V${BOTTOM}"/><text class="word" x="${isLeft ? x + 6 : x - 6}" y="${BOTTOM - 22 + 16 * labelLine}" text-anchor="${isLeft ? 'start' : 'end'}">${label}</text>`;
+};
+
 /** A marked point. Shapes differ as well as colours, for colour-blind readers. */
 export const dot = (kind: 'held' | 'blocked', x: number, y: number, tip: string): Part =>
   kind === 'held'

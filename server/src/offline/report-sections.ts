@@ -4,14 +4,17 @@ import type { ByDecision, ThresholdRow } from './measures-result.ts';
 import { thresholdCharts } from './report-charts-thresholds.ts';
 import { keyOf } from './report-plot.ts';
 import { bar, type Column, reportTable } from './report-tables.ts';
-import { count, counted, decimals, dollars, percent } from './report-words.ts';
+import { count, counted, decimals, dollars, NONE, percent } from './report-words.ts';
 
 const figures = (head: string): Column => ({ head, figures: true });
 const withShare = (part: number, whole: number): Part =>
   whole === 0 ? count(part) : html`${count(part)} <small>${percent(part / whole)}</small>`;
 const total = ({ allow, review, block }: ByDecision): number => allow + review + block;
 
-export const decisionsSection = ({ decisions_by_label: decisions, dollars_by_label: money }: BacktestResult): Part => {
+export const decisionsSection = (
+  { decisions_by_label: decisions, dollars_by_label: money }: BacktestResult,
+  amounts: Part,
+): Part => {
   const row = (head: string, by: ByDecision | undefined, format: (value: number) => Part) => {
     if (by === undefined || total(by) === 0) return [];
     const all = total(by);
@@ -40,7 +43,8 @@ ${reportTable(
     ...row('Legitimate amount', money?.legitimate, dollars),
     ...row('Unlabelled', decisions.unlabelled, count),
   ],
-)}</section>`;
+)}
+${amounts}</section>`;
 };
 
 /** The values that the slider shows, as data attributes of the row. */
@@ -81,9 +85,19 @@ ${
 }</div>`;
 };
 
+const budgetText = ({ budget, thresholds_by_budget: found }: BacktestResult): Part => {
+  const { reviewed_per_10k: reviewed, blocked_per_10k: blocked } = budget;
+  return html`<p>Budget: of 10,000 legitimate items, ${reviewed} may be held and ${blocked} blocked. ${
+    found === null
+      ? 'No thresholds are proposed: there are fewer than 1,000 such items, or none stay within it.'
+      : `The lowest thresholds within it: review from ${found.review}, block from ${found.block}.`
+  } Items without a label count as legitimate here.</p>`;
+};
+
 export const thresholdsSection = (result: BacktestResult): Part => {
-  const { thresholds, thresholds_in_force: inForce, frauds, legitimates } = result;
+  const { thresholds, thresholds_in_force: inForce, thresholds_by_budget: byBudget, frauds, legitimates } = result;
   const hasAmounts = result.dollars_by_label !== null;
+  const badge = (is: boolean, name: string): Part => (is ? html` <span class="badge">${name}</span>` : '');
   const columns: (readonly [string, boolean, (row: ThresholdRow) => Part])[] = [
     ['Items held', true, (row) => count(row.items_flagged)],
     ['Frauds caught (recall)', frauds > 0, (row) => withShare(row.frauds_caught, frauds)],
@@ -96,13 +110,14 @@ export const thresholdsSection = (result: BacktestResult): Part => {
   const used = columns.filter(([, use]) => use);
   return html`<section aria-labelledby="where"><h2 id="where">Thresholds</h2>
 <p>In force: review from ${inForce.review}, block from ${inForce.block}. These numbers depend on the score alone, without lists and rules that force a decision.</p>
+${budgetText(result)}
 ${sliderPanel(result)}
 <div class="pair">${thresholdCharts(result)}</div>
 ${reportTable(
   'Metrics by threshold',
   [{ head: 'Threshold' }, ...used.map(([head]) => figures(head))],
   thresholds.map((row) => ({
-    head: html`${row.score}${row.score === inForce.review ? html` <span class="badge">review</span>` : ''}${row.score === inForce.block ? html` <span class="badge">block</span>` : ''}`,
+    head: html`${row.score}${badge(row.score === inForce.review, 'review')}${badge(row.score === inForce.block, 'block')}${badge(row.score === byBudget?.review, 'review by budget')}${badge(row.score === byBudget?.block, 'block by budget')}`,
     cells: used.map(([, , format]) => format(row)),
     data: dataOf(row, result),
   })),
@@ -111,6 +126,9 @@ ${reportTable(
 };
 
 const MAX_SIGNALS = 20;
+
+const intervalOf = ({ precision_low: low, precision_high: high }: BacktestResult['top_signals'][number]): string =>
+  low === null ? NONE : `${percent(low)} to ${percent(high)}`;
 
 export const signalsSection = ({ top_signals: signals, frauds, legitimates }: BacktestResult): Part => {
   const labelled = frauds + legitimates > 0;
@@ -130,16 +148,14 @@ ${
         [
           { head: 'Signal' },
           ...(frauds > 0 ? [{ head: 'Recall' }] : []),
-          ...(labelled ? [{ head: 'Precision' }] : []),
-          ...(labelled ? [figures('Frauds')] : []),
+          ...(labelled ? [{ head: 'Precision' }, figures('95 % interval'), figures('Frauds')] : []),
           figures('Items'),
         ],
         signals.slice(0, MAX_SIGNALS).map((signal) => ({
           head: html`<code>${breakable(signal.name)}</code>`,
           cells: [
             ...(frauds > 0 ? [shareBar('fraud', signal.fraud_share)] : []),
-            ...(labelled ? [shareBar('legitimate', signal.precision)] : []),
-            ...(labelled ? [count(signal.frauds)] : []),
+            ...(labelled ? [shareBar('legitimate', signal.precision), intervalOf(signal), count(signal.frauds)] : []),
             count(signal.items),
           ],
         })),

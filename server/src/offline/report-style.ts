@@ -58,6 +58,7 @@ figcaption p { color: var(--soft); font-size: .9rem; line-height: 1.45; margin: 
 .grid { stroke: var(--line); fill: none; } .axis { stroke: var(--soft); fill: none; }
 .chance { stroke: var(--soft); stroke-dasharray: 2 5; stroke-width: 1.5; stroke-linecap: round; fill: none; }
 .mark { stroke: var(--text); stroke-dasharray: 5 4; stroke-width: 1.2; fill: none; }
+.foot { stroke: var(--text); stroke-width: 3; fill: none; }
 .current { stroke: var(--mark); stroke-width: 3; stroke-opacity: .55; fill: none; }
 .line { fill: none; stroke-width: 2.6; stroke-linejoin: round; stroke-linecap: round; }
 .line.main, .line.false-positives { stroke: var(--legitimate); } .line.missed { stroke: var(--fraud); } .line.caught { stroke: var(--good); }
@@ -78,7 +79,7 @@ tbody tr:last-child > * { border-bottom: 0; }
 .figures { text-align: right; white-space: nowrap; }
 thead .figures { white-space: normal; }
 small { color: var(--soft); font-size: .8rem; display: inline-block; min-width: 3.6em; }
-.badge { font-size: .72rem; font-weight: 700; color: var(--mark); background: var(--tint); border-radius: 5px; padding: .1rem .4rem; }
+.badge { font-size: .72rem; font-weight: 700; color: var(--mark); background: var(--tint); border-radius: 5px; padding: .1rem .4rem; white-space: nowrap; }
 tr.chosen > * { background: var(--tint); }
 .bar { display: inline-block; vertical-align: middle; flex: 1; width: 100%; min-width: 5rem; max-width: 16rem; height: .65rem; border-radius: 3px; margin-right: .5rem; }
 .measure { display: flex; align-items: center; white-space: nowrap; }

@@ -21,6 +21,7 @@ const item = (over: Partial<TestedItem> = {}): TestedItem => ({
   row: 0,
   at: Date.UTC(2026, 2, 4),
   dollars: 20,
+  money: { amount: 20, currency: 'USD' },
   label: 0,
   attack: undefined,
   probability: 0.01,
@@ -106,6 +107,20 @@ describe('the report', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('compares the served score with the model alone, and names the thresholds within the budget', () => {
+    const items = [
+      ...Array.from({ length: 1990 }, () => item()),
+      ...Array.from({ length: 10 }, () => item({ score: 61, decision: 'review', probability: 0.02 })),
+      ...Array.from({ length: 5 }, () => item({ ...FRAUD, signals: ['new_device'] })),
+    ];
+    const text = textOf(report(items));
+    expect(text).toMatch(/Legitimate held per 10,000 ?50\.0 ?0\.0/);
+    expect(text).toContain('The lowest thresholds within it: review from 4, block from 62.');
+    expect(text).toContain('budget: review 4');
+    expect(text).toContain('62 block by budget');
+    expect(text).toMatch(/new_device[ \d%]*57 % to 100 %/);
   });
 
   test('begins with the result in one sentence', () => {

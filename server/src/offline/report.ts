@@ -13,6 +13,7 @@ import {
   thresholdsSection,
   weeksTable,
 } from './report-sections.ts';
+import { moneyTable, servedTable } from './report-served.ts';
 import { STYLE } from './report-style.ts';
 import { count, counted } from './report-words.ts';
 
@@ -57,7 +58,8 @@ ${
   result.auc_roc === null
     ? html`<p>ROC and precision-recall curves need items of both labels.</p>
 <div class="pair">${distributionChart(result)}</div>`
-    : html`<p>Curves over all thresholds. The marked points are the decisions of the tested policy.</p>
+    : html`<p>The served score is what decides: the model, signal points and rules together. The curves show the model over all thresholds; the marked points are the decisions of the tested policy.</p>
+${servedTable(result)}
 <div class="pair">${rocChart(result)}${logRocChart(result)}${precisionRecallChart(result)}${distributionChart(result)}</div>`
 }</section>`;
 
@@ -101,7 +103,7 @@ ${
   result.rows === 0
     ? ''
     : [
-        decisionsSection(result),
+        decisionsSection(result, moneyTable(result)),
         thresholdsSection(result),
         qualitySection(result),
         signalsSection(result),

@@ -9,6 +9,7 @@ import {
 import {
   type Budget,
   DEFAULT_BUDGET,
+  MIN_BUDGET_ITEMS,
   per10k,
   SCORES,
   sumsFrom,
@@ -26,8 +27,6 @@ export interface ByType<T> {
 }
 
 const DAY_MS = 24 * 3_600_000;
-/** With fewer decisions, 5 in 10,000 would be less than one. */
-const MIN_ITEMS = 1_000;
 const TOO_FEW = 'Fewer than 1,000 decisions that are not known fraud: too few to propose thresholds.';
 const NONE_WITHIN =
   'No thresholds stay within the budget: too many items that are not known fraud have the highest scores.';
@@ -67,7 +66,7 @@ const proposalOf = (tally: Tally, thresholds: Thresholds, ownBudget: Budget | nu
     fraud_blocked: at(fraud, block),
   });
   const budget = ownBudget ?? DEFAULT_BUDGET;
-  const proposed = all < MIN_ITEMS ? undefined : thresholdsWithin(notFraud, budget);
+  const proposed = all < MIN_BUDGET_ITEMS ? undefined : thresholdsWithin(notFraud, budget);
   return {
     items: {
       legitimate: at(sumsFrom(tally.legitimate), 0),
@@ -78,7 +77,7 @@ const proposalOf = (tally: Tally, thresholds: Thresholds, ownBudget: Budget | nu
     is_default_budget: ownBudget === null,
     current: effectOf(thresholds),
     proposed: proposed === undefined ? null : effectOf(proposed),
-    message: proposed !== undefined ? null : all < MIN_ITEMS ? TOO_FEW : NONE_WITHIN,
+    message: proposed !== undefined ? null : all < MIN_BUDGET_ITEMS ? TOO_FEW : NONE_WITHIN,
     trade_off: Array.from({ length: SCORES - 1 }, (_, i) => ({
       threshold: i + 1,
       legitimate: at(held, i + 1),

@@ -108,7 +108,9 @@ describe('backtest with the shipped model', async () => {
   test('prints a summary, and writes a self-contained report', async () => {
     const report = pathOf('report.html');
     const { out } = await backtestOf(file, { json: false, report });
-    expect(out).toMatch(/^Tested [\d,]+ items, \d+ of them fraud\.\n\n {2}AUC ROC +0\.\d{4}/);
+    expect(out).toMatch(
+      /^Tested [\d,]+ items, \d+ of them fraud\.\n\n +served model alone\n {2}AUC ROC +0\.\d{4} +0\.\d{4}/,
+    );
     const page = readFileSync(report, 'utf8');
     expect(page).toMatch(/^<!doctype html>/i);
     expect(page).toContain('</html>');
@@ -138,6 +140,17 @@ describe('backtest with --rules', () => {
     expect(ruled.map(({ probability }) => probability)).toEqual(plain.map(({ probability }) => probability));
   });
 
+  test('shows the thresholds within its budget', async () => {
+    const within = async (reviewed_per_10k: number) => {
+      const budget = { reviewed_per_10k, blocked_per_10k: 0 };
+      return (await backtestOf(file, { rules: rules({ budget }) })).json;
+    };
+    const [strict, generous] = [await within(10), await within(2000)];
+    expect(strict.budget).toEqual({ reviewed_per_10k: 10, blocked_per_10k: 0 });
+    expect(generous.thresholds_by_budget.review).toBeLessThan(strict.thresholds_by_budget.review);
+    expect(generous.thresholds_by_budget.block).toBeLessThanOrEqual(strict.thresholds_by_budget.block);
+  });
+
   test.each<[string, unknown, RegExp]>([
     ['no JSON', '{"points":', /could not be read/],
     ['a list', [], /expected an object/],
@@ -146,6 +159,11 @@ describe('backtest with --rules', () => {
     ['points out of range', { points: { new_device: 101 } }, /`points\.new_device` must be a whole number/],
     ['thresholds that cross', { thresholds: { review: 80, block: 50 } }, /`thresholds` must hold/],
     ['half the thresholds', { thresholds: { review: 80 } }, /`thresholds` must hold/],
+    [
+      'a budget that blocks more than it reviews',
+      { budget: { reviewed_per_10k: 1, blocked_per_10k: 2 } },
+      /`budget` must/,
+    ],
     ['several mistakes', { version: 3, points: { magic: 1 } }, /`version` must be a string; `points\.magic`/],
   ])('rejects a rules file with %s', async (_, policy, reason) => {
     const path = rules(policy);

@@ -22,13 +22,13 @@ export const estimateMean = (values: readonly number[]): Estimate => {
   return { value, low: value - reach, high: value + reach };
 };
 
-/** Hits among the items of one world. Items of one world resemble each other. */
+/** Hits among the items of one group, such as a world or a day. Items of one group resemble each other. */
 export interface Group {
   readonly hits: number;
   readonly of: number;
 }
 
-/** How much larger the variance between worlds is than that of independent items; at least 1. */
+/** How much larger the variance between groups is than that of independent items; at least 1. */
 const designEffect = (groups: readonly Group[], share: number, of: number): number => {
   if (groups.length < 2 || share === 0 || share === 1) return 1;
   const squares = sumOf(groups.map((group) => (group.hits - share * group.of) ** 2));
@@ -37,7 +37,7 @@ const designEffect = (groups: readonly Group[], share: number, of: number): numb
 };
 
 /**
- * The share of hits over all worlds. Wilson's interval, with as many items as independent ones would carry the same
+ * The share of hits over all groups. Wilson's interval, with as many items as independent ones would carry the same
  * information. It stays wider than 0 when there are no hits.
  */
 export const estimateShare = (groups: readonly Group[]): Estimate => {

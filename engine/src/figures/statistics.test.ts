@@ -1,5 +1,5 @@
-import { makeRandom } from '@portcullis/engine';
 import { describe, expect, test } from 'vitest';
+import { makeRandom } from '../random.ts';
 import { estimateMean, estimateShare } from './statistics.ts';
 
 const random = makeRandom(3);
