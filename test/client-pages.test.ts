@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest';
 import { createClient } from '../client/src/index.ts';
 import { makeFolder, startService } from '../server/test/fixtures/harness.ts';
 import { blocksOf } from './page-blocks.ts';
+import { expectBlocks, readPage } from './page-update.ts';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
-const read = (page: string): string => readFileSync(join(root, page), 'utf8');
 
 /** A folder with the client installed. */
 const makeProject = (): string => {
@@ -32,12 +32,12 @@ const makeProject = (): string => {
 };
 
 describe.each(['docs/client.md', 'client/README.md'])('%s', (page) => {
-  const blocks = blocksOf(read(page));
+  const blocks = blocksOf(readPage(page));
   const program = blocks
     .filter(({ language }) => language === 'ts')
     .map(({ text }) => text)
     .join('\n');
-  const shown = blocks.filter(({ language }) => language === '').map(({ text }) => text);
+  const shown = blocks.filter(({ language }) => language === '');
   const folder = makeProject();
   writeFileSync(join(folder, 'page.ts'), program);
 
@@ -49,14 +49,14 @@ describe.each(['docs/client.md', 'client/README.md'])('%s', (page) => {
     const service = await startService();
     const env = { PATH: process.env.PATH ?? '', PORTCULLIS_URL: service.url, PORTCULLIS_KEY: await service.key() };
     const { stdout } = await run(process.execPath, ['page.ts'], { cwd: folder, env });
-    expect(stdout.trim().split('\n')).toEqual(shown);
+    expectBlocks(page, shown, stdout.trim().split('\n'));
   });
 });
 
 test('docs/client.md names every method', () => {
   const client = createClient({ url: 'http://127.0.0.1', apiKey: 'sk_test_1' });
   const offered = Object.entries(client).map(([resource, methods]) => [resource, ...Object.keys(methods as object)]);
-  const rows = [...read('docs/client.md').matchAll(/^\| `(\w+)` \| ((?:`\w+` ?)+) \|$/gm)];
+  const rows = [...readPage('docs/client.md').matchAll(/^\| `(\w+)` \| ((?:`\w+` ?)+) \|$/gm)];
   const named = rows.map(([, resource, methods = '']) => [
     resource,
     ...[...methods.matchAll(/\w+/g)].map(([name]) => name),
@@ -65,8 +65,8 @@ test('docs/client.md names every method', () => {
 });
 
 test('docs/client.md names the commands that build the package', () => {
-  const [make, pack] = (blocksOf(read('docs/client.md'))[0]?.text ?? '').split('\n');
+  const [make, pack] = (blocksOf(readPage('docs/client.md'))[0]?.text ?? '').split('\n');
   expect(make).toMatch(/^npm run (\S+)$/);
-  expect(JSON.parse(read('package.json')).scripts).toHaveProperty(make?.slice('npm run '.length) as string);
+  expect(JSON.parse(readPage('package.json')).scripts).toHaveProperty(make?.slice('npm run '.length) as string);
   expect(pack).toBe('npm pack ./client/dist');
 });

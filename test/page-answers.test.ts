@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { makeComparison } from './page-answers.ts';
+import { type Difference, makeComparison } from './page-answers.ts';
 
-const differ = (printed: unknown, actual: unknown, counted: string[] = []): string[] =>
+const differ = (printed: unknown, actual: unknown, counted: string[] = []): Difference[] =>
   makeComparison(counted)(printed, actual);
 
 const ONE = 'case_01m7fd5wfgew29c9armae6cs6g';

@@ -1,7 +1,13 @@
 const ID = /^([a-z]+)_[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Marks an omission: the rest of a text, further fields (`"…": "…"`), further items at the end of a list. */
-const MORE = '…';
+export const MORE = '…';
+
+/** A value that differs, and how. */
+export interface Difference {
+  readonly path: readonly string[];
+  readonly message: string;
+}
 
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
@@ -39,16 +45,17 @@ export const makeComparison = (counted: readonly string[] = []) => {
     return mayDiffer ? typeof actual === 'number' : printed === actual;
   };
 
-  const differences = (printed: unknown, actual: unknown, path: readonly string[]): string[] => {
+  const differences = (printed: unknown, actual: unknown, path: readonly string[]): Difference[] => {
     const place = path.join('.');
     if (!isFields(printed) || !isFields(actual)) {
       if (isSame(printed, actual, path)) return [];
-      return [`${place} is ${JSON.stringify(actual)}, not ${JSON.stringify(printed)}`];
+      return [{ path, message: `${place} is ${JSON.stringify(actual)}, not ${JSON.stringify(printed)}` }];
     }
-    if (Array.isArray(printed) !== Array.isArray(actual)) return [`${place} is a list on one side only`];
+    if (Array.isArray(printed) !== Array.isArray(actual))
+      return [{ path, message: `${place} is a list on one side only` }];
     const { shown, isAll } = readPrinted(printed);
     const names = new Set([...Object.keys(shown), ...(isAll ? Object.keys(actual) : [])]);
     return [...names].flatMap((name) => differences(shown[name], actual[name], [...path, name]));
   };
-  return (printed: unknown, actual: unknown): string[] => differences(printed, actual, []);
+  return (printed: unknown, actual: unknown): Difference[] => differences(printed, actual, []);
 };

@@ -1,6 +1,9 @@
+import { expect } from 'vitest';
 import { makeComparison } from './page-answers.ts';
 import { type Block, blocksOf } from './page-blocks.ts';
+import { withValues } from './page-json.ts';
 import type { openShell } from './page-shell.ts';
+import { isUpdating, readPage, withBlocks, writePage } from './page-update.ts';
 
 /** A response follows its command, with at most a paragraph between. */
 const LINES_BETWEEN = 6;
@@ -17,11 +20,11 @@ const answerTo = (blocks: readonly Block[], command: Block): Block | undefined =
 };
 
 /**
- * Runs the commands of a page from top to bottom, as a reader does, and lists differences from the printed responses. `rule_…` in a command is
- * replaced by the last such id of a response. A request for running work is repeated until it is done.
+ * Runs the commands of a page from top to bottom, as a reader does, and expects the printed responses. `rule_…` in a command is replaced by
+ * the last such id of a response. A request for running work is repeated until it is done.
  */
 export const followPage = async (
-  markdown: string,
+  page: string,
   how: {
     readonly shell: ReturnType<typeof openShell>;
     readonly runs: (command: Block) => boolean;
@@ -30,13 +33,14 @@ export const followPage = async (
     /** Fields whose numbers may differ. */
     readonly counted?: readonly string[];
   },
-): Promise<{ commands: number; answers: number; errors: string[] }> => {
+): Promise<{ commands: number; answers: number }> => {
   const { shell, runs, typed = (text) => text, counted } = how;
   const differences = makeComparison(counted);
-  const blocks = blocksOf(markdown);
+  const blocks = blocksOf(readPage(page));
   const commands = blocks.filter((block) => block.language === 'sh' && runs(block));
   const ids = new Map<string, string>();
   const errors: string[] = [];
+  const changes: { block: Block; text: string }[] = [];
   let answers = 0;
 
   const pasted = (text: string): string =>
@@ -64,7 +68,12 @@ export const followPage = async (
       if (one.error !== undefined && printed?.error === undefined) report(JSON.stringify(one));
     if (answer === undefined) continue;
     answers++;
-    for (const difference of differences(printed, responses.at(-1))) report(difference);
+    const found = differences(printed, responses.at(-1));
+    const paths = found.map(({ path }) => path);
+    if (!isUpdating) for (const { message } of found) report(message);
+    else if (paths.length > 0) changes.push({ block: answer, text: withValues(answer.text, responses.at(-1), paths) });
   }
-  return { commands: commands.length, answers, errors };
+  expect(errors).toEqual([]);
+  if (isUpdating) writePage(page, withBlocks(readPage(page), changes));
+  return { commands: commands.length, answers };
 };

@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -10,6 +9,7 @@ import { type Service, startService } from '../server/test/fixtures/harness.ts';
 import { type Example, startExample } from './example-process.ts';
 import { blocksOf } from './page-blocks.ts';
 import { openShell } from './page-shell.ts';
+import { expectBlocks, readPage } from './page-update.ts';
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL('../examples/python-caller', import.meta.url));
@@ -39,15 +39,19 @@ describe.skipIf(!hasPython)('the Python example', () => {
     );
 
   test('has a README whose commands print the shown output', async () => {
-    const blocks = blocksOf(readFileSync(`${folder}/README.md`, 'utf8'));
+    const page = 'examples/python-caller/README.md';
+    const blocks = blocksOf(readPage(page));
     const commands = blocks.filter(({ language }) => language === 'sh');
-    const shown = blocks.filter(({ language }) => language === '').map(({ text }) => text);
     const shell = openShell({ ...env, PORTCULLIS_URL: service.url });
     await shell.run(`cd '${fileURLToPath(new URL('..', import.meta.url))}'`);
     const printed: string[] = [];
     for (const { text } of commands) printed.push((await shell.run(text.replace('sk_test_…', key))).trim());
     shell.close();
-    expect(printed).toEqual(shown);
+    expectBlocks(
+      page,
+      blocks.filter(({ language }) => language === ''),
+      printed,
+    );
   });
 
   test.each<[string, Fault[]]>([

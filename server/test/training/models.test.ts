@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { BASE_MODEL } from '../../src/models/model-file.ts';
 import { client, DAY_MS, type Json, makeClock, payment, startService } from '../fixtures/harness.ts';
 import { addChallenger, withoutTrees } from '../fixtures/model-files.ts';
 import { changeRecords } from '../fixtures/records.ts';
@@ -18,7 +20,7 @@ describe('an account without labels', () => {
     expect(models).toHaveLength(1);
     expect([models[0].status, models[0].ships, models[0].trained_at]).toEqual(['champion', true, null]);
     const { json } = await api.get(`/v1/models/${models[0].model_version}`);
-    expect(json.features).toHaveLength(118);
+    expect(json.features).toEqual(JSON.parse(readFileSync(BASE_MODEL, 'utf8')).features);
     expect(json.metrics.average_precision).toBeGreaterThan(0.5);
     expect((await api.get('/v1/models/mdl_unknown')).status).toBe(404);
     const { json: screened } = await api.pay(payment());
