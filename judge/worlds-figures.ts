@@ -1,4 +1,5 @@
-import { makeRanking, makeScoreFigures, rankFigures, type ScoreFigures } from '@portcullis/engine';
+import type { ScoreQuality } from '@portcullis/contract';
+import { makeRanking, makeScoreFigures, rankFigures } from '@portcullis/engine';
 import type { Outcome } from './served.ts';
 
 /** Figures of one scorer in one world. */
@@ -20,7 +21,7 @@ export interface ScoredFigures {
 }
 
 const number = (value: number | null): number => value ?? Number.NaN;
-const figuresOf = (of: ScoreFigures): Figures => ({
+const figuresOf = (of: ScoreQuality): Figures => ({
   ap: number(of.average_precision),
   recallAt1: number(of.recall_at_1_percent_fp),
   blockedPer10k: number(of.blocked_per_10k),

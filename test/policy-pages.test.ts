@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sellGiftCards } from '../server/test/fixtures/gift-cards.ts';
-import { type Client, client, makeClock, makeFolder, startService } from '../server/test/fixtures/harness.ts';
+import { type Client, client, login, makeClock, makeFolder, startService } from '../server/test/fixtures/harness.ts';
 import { repeat, storeDecisions, tenantOf } from '../server/test/fixtures/past-decisions.ts';
 import { blocksOf } from './page-blocks.ts';
 import { followPage } from './page-follow.ts';
@@ -44,8 +44,9 @@ const follow = async (
 };
 
 const noPast = async (): Promise<void> => {};
-/** Payments enough for a proposal of thresholds. */
-const somePayments = async (): Promise<void> => {
+/** Payments enough for a proposal of thresholds, and a login for the backtest to decide again. */
+const somePayments = async (api: Client): Promise<void> => {
+  await api.act(login());
   const { backend } = service.app;
   const tenant = await tenantOf(backend, 'docs/policy.md');
   const scores = [...repeat(9820, 4), ...repeat(140, 45), ...repeat(32, 62), ...repeat(6, 85), 92, 97];

@@ -78,6 +78,8 @@ export interface BacktestOutcome {
     /** Amount of matched payments that are confirmed legitimate. */
     legitimate_hits: number;
   };
+  /** `null` in backtests of an earlier version. */
+  quality: BacktestQuality | null;
   /** Overlap with each live rule. */
   overlap: {
     rule_id: string;
@@ -113,6 +115,45 @@ export interface BacktestOutcome {
   }[];
 }
 
+/** How good the served score is, before and after. Items without a label count as legitimate. */
+export interface BacktestQuality {
+  /** A figure without items to compute it from is `null`. */
+  before: ScoreQuality;
+  /** A figure without items to compute it from is `null`. */
+  after: ScoreQuality;
+  /** The model alone: ranked by its probability, decided by its own score and the current thresholds. */
+  model: ScoreQuality | null;
+  /** Active signals and rules, most precise first. */
+  signals: {
+    signal: string;
+    /** Items on which it is active. */
+    items: number;
+    /** Known fraud among them. */
+    frauds: number;
+    /** Their share. */
+    precision: number;
+    /** Start of its 95 % interval. */
+    precision_low: number;
+    /** End of its 95 % interval. */
+    precision_high: number;
+  }[];
+  /** The lowest thresholds within the budget, for the scores of `after`. `null` for fewer than 1,000 items, or where no thresholds stay within it. */
+  thresholds_by_budget: {
+    transaction: {
+      /** Lowest score that gets `review`. */
+      review: number;
+      /** Lowest score that gets `block`. */
+      block: number;
+    } | null;
+    event: {
+      /** Lowest score that gets `review`. */
+      review: number;
+      /** Lowest score that gets `block`. */
+      block: number;
+    } | null;
+  };
+}
+
 export interface BacktestQuery {
   /**
    * Page size.
@@ -146,4 +187,32 @@ export interface BacktestRequest {
   from?: string | undefined;
   /** End of the period, exclusive. Default: now. */
   until?: string | undefined;
+}
+
+/** A figure without items to compute it from is `null`. */
+export interface ScoreQuality {
+  /** Probability that a fraud scores above another item. */
+  auc_roc: number | null;
+  /** Mean precision over all thresholds. */
+  average_precision: number | null;
+  /** Share of the fraud above 0.1 % of other items. */
+  recall_at_0_1_percent_fp: number | null;
+  /** Share of the fraud above 1 % of other items. */
+  recall_at_1_percent_fp: number | null;
+  /** Items that are not known fraud, reviewed or blocked, per 10,000. */
+  reviewed_per_10k: number | null;
+  /** Items that are not known fraud, blocked, per 10,000. */
+  blocked_per_10k: number | null;
+  /** Share of the fraud that is reviewed or blocked. */
+  fraud_held: number | null;
+  /** Amounts of payments, by currency. */
+  money: {
+    currency: string;
+    /** Amount of fraud that is reviewed or blocked. */
+    fraud_held: number;
+    /** Amount of fraud that is allowed. */
+    fraud_missed: number;
+    /** Other amount that is reviewed or blocked. */
+    legitimate_held: number;
+  }[];
 }

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { BacktestQuality } from './backtest-quality.ts';
 import { SUBJECT_TYPES, summary } from './decision.ts';
 import { id } from './ids.ts';
 import { PolicyChange } from './policy.ts';
@@ -75,6 +76,7 @@ export const BacktestOutcome = Type.Object(
       },
       { description: 'Amounts in US dollars, converted at reference rates.' },
     ),
+    quality: nullable(BacktestQuality, { description: '`null` in backtests of an earlier version.' }),
     overlap: Type.Array(
       Type.Object({
         rule_id: Type.String({ examples: ['rule_01kcy5v3n7f2q8r4t6w9x0y1z2'] }),

@@ -2,6 +2,7 @@ export * from './address.ts';
 export * from './api-key.ts';
 export * from './audit.ts';
 export * from './backtest.ts';
+export * from './backtest-quality.ts';
 export * from './card-numbers/mask.ts';
 export * from './card-numbers/rule.ts';
 export { MIN_CARD_DIGITS } from './card-numbers/runs.ts';

@@ -99,6 +99,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const backtests = makeBacktests({
     ...infrastructure,
     policyOf: policies.of,
+    budgetOf: policies.budgetOf,
     modelOf: (tenant) => JSON.stringify(models.fileOf(tenant)),
     hasRule: rules.has,
     expressionErrors,

@@ -1,13 +1,12 @@
+import type { ScoreQuality } from '@portcullis/contract';
 import { rankMetrics } from '../train/rank-metrics.ts';
 import { SCORES } from './budget.ts';
 
 /** How well a score ranks fraud above legitimate items. Null for items with only one label, for which it has no meaning. */
-export interface RankFigures {
-  readonly auc_roc: number | null;
-  readonly average_precision: number | null;
-  readonly recall_at_0_1_percent_fp: number | null;
-  readonly recall_at_1_percent_fp: number | null;
-}
+export type RankFigures = Pick<
+  ScoreQuality,
+  'auc_roc' | 'average_precision' | 'recall_at_0_1_percent_fp' | 'recall_at_1_percent_fp'
+>;
 const NO_FIGURES: RankFigures = {
   auc_roc: null,
   average_precision: null,

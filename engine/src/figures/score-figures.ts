@@ -1,4 +1,4 @@
-import type { DecisionValue } from '@portcullis/contract';
+import type { DecisionValue, ScoreQuality } from '@portcullis/contract';
 import { logit, pointsFor } from '../model/calibration.ts';
 import { per10k, SCORES } from './budget.ts';
 import { type RankFigures, rankByScore } from './ranking.ts';
@@ -6,24 +6,6 @@ import { type RankFigures, rankByScore } from './ranking.ts';
 export interface Money {
   readonly amount: number;
   readonly currency: string;
-}
-/** Amounts in one currency, by what happened to them. Held means reviewed or blocked. */
-export interface MoneyFigures {
-  readonly currency: string;
-  readonly fraud_held: number;
-  readonly fraud_missed: number;
-  readonly legitimate_held: number;
-}
-
-/** How good a score and its decisions are. A figure without items to compute it from is null. */
-export interface ScoreFigures extends RankFigures {
-  /** Legitimate items per 10,000 that are reviewed or blocked. */
-  readonly reviewed_per_10k: number | null;
-  /** Legitimate items per 10,000 that are blocked. */
-  readonly blocked_per_10k: number | null;
-  /** Share of the fraud that is reviewed or blocked. */
-  readonly fraud_held: number | null;
-  readonly money: readonly MoneyFigures[];
 }
 
 /** The whole score that a model alone would give for its probability. */
@@ -39,7 +21,7 @@ export const makeScoreFigures = () => {
   const decisions = [byDecision(), byDecision()] as const;
   const money = new Map<string, readonly [Record<DecisionValue, number>, Record<DecisionValue, number>]>();
 
-  const moneyFigures = (): MoneyFigures[] =>
+  const moneyFigures = (): ScoreQuality['money'] =>
     [...money]
       .map(([currency, [legitimate, fraud]]) => ({
         currency,
@@ -58,7 +40,7 @@ export const makeScoreFigures = () => {
       sums[label][decision] += paid.amount;
     },
     /** `ranks` replaces the ranking by whole score, for a score that has decimals too. */
-    result: (ranks?: RankFigures): ScoreFigures => {
+    result: (ranks?: RankFigures): ScoreQuality => {
       const [legitimate, fraud] = decisions;
       const all = legitimate.allow + legitimate.review + legitimate.block;
       const frauds = fraud.allow + fraud.review + fraud.block;

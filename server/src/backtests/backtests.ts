@@ -7,10 +7,11 @@ import {
   readTimestamp,
   writeTimestamp,
 } from '@portcullis/contract';
-import type { Policy } from '@portcullis/engine';
+import type { Budget, Policy } from '@portcullis/engine';
 import type { Backend, Connection } from '../backend/backend.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { type ActiveJob, type Jobs, makeJobs } from '../jobs/jobs.ts';
+import type { ByType } from '../policies/proposal.ts';
 import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import { ApiError, invalidRequest, notFound } from '../validation/errors.ts';
@@ -34,6 +35,7 @@ interface BacktestDeps {
   readonly backend: Backend;
   readonly connect: () => Connection;
   readonly policyOf: (tenant: number) => Policy;
+  readonly budgetOf: (tenant: number) => ByType<Budget | null>;
   /** The file of the model that scores for the tenant. */
   readonly modelOf: (tenant: number) => string;
   readonly hasRule: (tenant: number, id: string) => Promise<boolean>;
@@ -54,11 +56,12 @@ interface BacktestState extends BacktestDeps {
 
 const timeOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : readTimestamp(text));
 
-/** An earlier version stored examples without a summary. */
+/** An earlier version stored examples without a summary, and no quality. */
 const readOutcome = (text: string): BacktestOutcome => {
   const outcome = JSON.parse(text) as BacktestOutcome;
   return {
     ...outcome,
+    quality: outcome.quality ?? null,
     examples: outcome.examples.map((example) => ({ ...example, summary: example.summary ?? null })),
   };
 };
@@ -116,6 +119,7 @@ const run = (state: BacktestState, row: BacktestRow, job: ActiveJob): void => {
       eventThresholds: policy.eventThresholds ?? policy.thresholds,
       points: policy.points,
       treatments: [...(policy.treatments ?? [])],
+      budget: state.budgetOf(row.tenant),
     },
     {
       onProgress: (share) => {

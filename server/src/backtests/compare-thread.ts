@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { BacktestOutcome, BacktestRequest } from '@portcullis/contract';
 import {
   type AccountRule,
+  type Budget,
   DEFAULT_POLICY,
   knowledgeIn,
   markPresent,
@@ -16,6 +17,7 @@ import type { Connection } from '../backend/backend.ts';
 import { openConnection } from '../backend/connection.ts';
 import { labelledScreenings } from '../backend/journal-pages.ts';
 import { readModel } from '../models/model-file.ts';
+import type { ByType } from '../policies/proposal.ts';
 import { readRule, readRules } from '../rules/compiled-rules.ts';
 import { compile } from '../rules/rules.ts';
 import { firstSeqAt, idOf } from '../runtime/ids.ts';
@@ -35,6 +37,7 @@ export interface ComparisonData {
   readonly eventThresholds: Thresholds;
   readonly points: Readonly<Record<string, number>>;
   readonly treatments: readonly (readonly [string, Treatment])[];
+  readonly budget: ByType<Budget | null>;
 }
 export type ComparisonResult =
   | { readonly outcome: BacktestOutcome }
@@ -89,7 +92,7 @@ const compare = async (): Promise<BacktestOutcome | undefined> => {
   const rule = await ruleUnderTest();
   if (request.policy === undefined && rule === undefined) return undefined;
   const others = (inForce.rules ?? []).filter(({ id }) => id !== rule?.id);
-  const { thresholds, points } = request.policy ?? {};
+  const { thresholds, points, budget } = request.policy ?? {};
   const candidate: Policy =
     rule !== undefined
       ? { ...inForce, rules: [...others, rule].sort(byAge) }
@@ -99,7 +102,12 @@ const compare = async (): Promise<BacktestOutcome | undefined> => {
           eventThresholds: thresholds?.event ?? (inForce.eventThresholds as Thresholds),
           points: points === undefined ? inForce.points : { ...DEFAULT_POLICY.points, ...points },
         };
-  const comparison = makeComparison(inForce, candidate, rule?.id);
+  const comparison = makeComparison(
+    inForce,
+    candidate,
+    rule?.id,
+    budget === undefined ? data.budget : { transaction: null, event: null, ...budget },
+  );
   const range = {
     tenant,
     after: firstSeqAt(from) - 1,

@@ -1,6 +1,16 @@
 import { type BacktestOutcome, type DecisionValue, writeTimestamp } from '@portcullis/contract';
-import { decide, type Facts, type Policy, type Subject, summarize, type Verdict } from '@portcullis/engine';
+import {
+  type Budget,
+  decide,
+  type Facts,
+  type Policy,
+  type Subject,
+  summarize,
+  type Verdict,
+} from '@portcullis/engine';
+import type { ByType } from '../policies/proposal.ts';
 import { withPrefix } from '../runtime/ids.ts';
+import { makeQuality, type Quality } from './compare-quality.ts';
 
 /** A stored screening, as it was decided. */
 export interface PastScreening {
@@ -31,6 +41,7 @@ interface Comparison {
   readonly dollars: { hits: number; fraud_hits: number; legitimate_hits: number };
   /** The other live rules, by id. */
   readonly overlap: ReadonlyMap<string, { readonly name: string; hits: number; both: number }>;
+  readonly quality: Quality;
   readonly days: Map<string, { items: number; hits: number }>;
   /** The newest hits. Only those that remain in the end get a summary. */
   readonly examples: (() => Example)[];
@@ -71,7 +82,7 @@ const countHit = (
 };
 
 const add = (comparison: Comparison, item: PastScreening): void => {
-  const { inForce, candidate, ruleId, before, after, labelled, overlap, days } = comparison;
+  const { inForce, candidate, ruleId, before, after, labelled, quality, overlap, days } = comparison;
   const { subject, facts, lists, label } = item;
   const current = decide(inForce, subject, facts, lists);
   const proposed = decide(candidate, subject, facts, lists);
@@ -81,6 +92,7 @@ const add = (comparison: Comparison, item: PastScreening): void => {
   after[proposed.decision]++;
   if (current.decision !== proposed.decision) comparison.changed++;
   if (label !== null) labelled[label].items++;
+  quality.add(subject, label === 'fraud', current, proposed);
   for (const rule of current.rules) {
     const counts = overlap.get(rule);
     if (counts !== undefined) counts.hits++;
@@ -95,7 +107,7 @@ const add = (comparison: Comparison, item: PastScreening): void => {
 };
 
 const outcomeOf = (comparison: Comparison): BacktestOutcome => {
-  const { items, hits, changed, before, after, labelled, dollars, overlap, days, examples } = comparison;
+  const { items, hits, changed, before, after, labelled, dollars, quality, overlap, days, examples } = comparison;
   return {
     items,
     hits,
@@ -108,6 +120,7 @@ const outcomeOf = (comparison: Comparison): BacktestOutcome => {
       fraud_hits: inCents(dollars.fraud_hits),
       legitimate_hits: inCents(dollars.legitimate_hits),
     },
+    quality: quality.result(),
     overlap: [...overlap].map(([id, counts]) => ({
       rule_id: withPrefix('rule', id),
       name: counts.name,
@@ -123,7 +136,12 @@ const outcomeOf = (comparison: Comparison): BacktestOutcome => {
  * Decides each item with the policy in force and with the candidate, from its stored facts, and counts the differences.
  * A hit is a match of the rule under test, or, for a policy, another decision.
  */
-export const makeComparison = (inForce: Policy, candidate: Policy, ruleId: string | undefined) => {
+export const makeComparison = (
+  inForce: Policy,
+  candidate: Policy,
+  ruleId: string | undefined,
+  budget: ByType<Budget | null>,
+) => {
   const others = (inForce.rules ?? []).filter(({ id, state }) => state === 'live' && id !== ruleId);
   const comparison: Comparison = {
     inForce,
@@ -133,6 +151,7 @@ export const makeComparison = (inForce: Policy, candidate: Policy, ruleId: strin
     after: { allow: 0, review: 0, block: 0 },
     labelled: { fraud: { items: 0, hits: 0 }, legitimate: { items: 0, hits: 0 } },
     dollars: { hits: 0, fraud_hits: 0, legitimate_hits: 0 },
+    quality: makeQuality(inForce, budget),
     overlap: new Map(others.map(({ id, name }) => [id, { name, hits: 0, both: 0 }])),
     days: new Map(),
     examples: [],

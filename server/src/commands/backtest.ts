@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { writeTimestamp } from '@portcullis/contract';
-import { DEFAULT_BUDGET, DEFAULT_POLICY, type Policy, type ScoreFigures } from '@portcullis/engine';
+import { type ScoreQuality, writeTimestamp } from '@portcullis/contract';
+import { DEFAULT_BUDGET, DEFAULT_POLICY, type Policy } from '@portcullis/engine';
 import type { Config } from '../config.ts';
 import { openKnowledge } from '../knowledge/knowledge.ts';
 import { BASE_MODEL, loadModel } from '../models/model-file.ts';
@@ -56,7 +56,7 @@ const FIGURE_WIDTH = 34;
 const CELL_WIDTH = 12;
 const MAX_CURRENCIES = 5;
 
-const FIGURES: readonly (readonly [string, (of: ScoreFigures) => string])[] = [
+const FIGURES: readonly (readonly [string, (of: ScoreQuality) => string])[] = [
   ['AUC ROC', (of) => number(of.auc_roc)],
   ['Average precision', (of) => number(of.average_precision)],
   ['Recall at 0.1 % false positives', (of) => percent(of.recall_at_0_1_percent_fp)],

@@ -1,4 +1,5 @@
-import type { Budget, Money, ScoreFigures, Thresholds } from '@portcullis/engine';
+import type { ScoreQuality } from '@portcullis/contract';
+import type { Budget, Money, Thresholds } from '@portcullis/engine';
 
 /** An item of the tested period with its decision. Items come in the order of time. */
 export interface TestedItem {
@@ -68,9 +69,9 @@ export interface BacktestResult {
   readonly legitimates: number;
   readonly unlabelled: number;
   /** The served score and its decisions, of labelled items. */
-  readonly served: ScoreFigures;
+  readonly served: ScoreQuality;
   /** The model alone: ranked by its probability, decided by its own score. */
-  readonly model_alone: ScoreFigures;
+  readonly model_alone: ScoreQuality;
   readonly auc_roc: number | null;
   readonly average_precision: number | null;
   readonly recall_at_0_1_percent_fp: number | null;

@@ -1,10 +1,10 @@
-import type { MoneyFigures, ScoreFigures } from '@portcullis/engine';
+import type { ScoreQuality } from '@portcullis/contract';
 import type { Part } from '../html/html.ts';
 import type { BacktestResult } from './measures.ts';
 import { reportTable } from './report-tables.ts';
 import { decimals, percent } from './report-words.ts';
 
-const ROWS: readonly (readonly [string, (of: ScoreFigures) => string])[] = [
+const ROWS: readonly (readonly [string, (of: ScoreQuality) => string])[] = [
   ['AUC ROC', (of) => decimals(of.auc_roc, 4)],
   ['Average precision', (of) => decimals(of.average_precision, 4)],
   ['Recall at 0.1 % FPR', (of) => percent(of.recall_at_0_1_percent_fp)],
@@ -23,7 +23,7 @@ export const servedTable = ({ served, model_alone: model }: BacktestResult): Par
   );
 
 const amount = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 });
-const COLUMNS: readonly (readonly [string, keyof MoneyFigures])[] = [
+const COLUMNS: readonly (readonly [string, keyof ScoreQuality['money'][number]])[] = [
   ['Fraud held', 'fraud_held'],
   ['Fraud missed', 'fraud_missed'],
   ['Legitimate held', 'legitimate_held'],

@@ -224,6 +224,8 @@ export const makePolicies = async (deps: PolicyDeps) => {
 
   return {
     of: (tenant: number): Policy => policies.get(tenant) ?? base,
+    /** What the tenant accepts to hold; null where it has set nothing. */
+    budgetOf: (tenant: number): ByType<Budget | null> => budgetIn(rows.get(tenant) ?? firstRow(base, tenant)),
     pointErrors,
     change: (call: Call<'changePolicy'>) => change(state, call),
     /**

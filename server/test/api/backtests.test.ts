@@ -43,6 +43,50 @@ const sendTraffic = async ({ pay, act }: Api, count = 30): Promise<Json[]> => {
 };
 const GIFTS = 'metadata.category == "gift_card" && amount_usd > 100';
 
+describe('the quality in a backtest', () => {
+  test('describes the served score before and after, with known fraud and its amount by currency', async () => {
+    const { pay, post, backtest } = await open();
+    const sent: Json[] = [];
+    for (let i = 0; i < 10; i++)
+      sent.push((await pay(payment({ amount: 50 + i, currency: i < 5 ? 'EUR' : 'JPY' }))).json);
+    for (const i of [0, 9]) {
+      const label = { transaction_id: sent[i]?.transaction_id, label: 'fraud', source: 'chargeback' };
+      expect((await post('/v1/labels', label)).status).toBe(201);
+    }
+    const expression = 'amount == 50 || amount == 51';
+    const { outcome } = await backtest({ rule: { expression, action: { decision: 'block' } } });
+    const { before, after, model, signals, thresholds_by_budget } = outcome.quality;
+    expect(before).toMatchObject({ reviewed_per_10k: 0, blocked_per_10k: 0, fraud_held: 0 });
+    expect(before.money).toEqual([
+      { currency: 'EUR', fraud_held: 0, fraud_missed: 50, legitimate_held: 0 },
+      { currency: 'JPY', fraud_held: 0, fraud_missed: 59, legitimate_held: 0 },
+    ]);
+    // One fraud of two and one of eight other items are blocked.
+    expect(after).toMatchObject({ reviewed_per_10k: 1250, blocked_per_10k: 1250, fraud_held: 0.5 });
+    expect(after.money[0]).toEqual({ currency: 'EUR', fraud_held: 50, fraud_missed: 0, legitimate_held: 51 });
+    expect(after.average_precision).toBeGreaterThan(0);
+    expect(model).toMatchObject({ reviewed_per_10k: 0, fraud_held: 0, average_precision: expect.any(Number) });
+    const rule = signals.find(({ signal }: Json) => signal === 'rule.candidate');
+    expect(rule).toMatchObject({ items: 2, frauds: 1, precision: 0.5 });
+    expect([rule.precision_low < 0.2, rule.precision_high > 0.8]).toEqual([true, true]);
+    expect(thresholds_by_budget).toEqual({ transaction: null, event: null });
+  });
+
+  test('is null in a backtest of an earlier version', async () => {
+    const { backtest, get } = await open();
+    const { backtest_id } = await backtest({ policy: {} });
+    const [row] = await readRecords<{ outcome: string }>(
+      service.dataDir,
+      'SELECT outcome FROM backtests WHERE id = ?',
+      backtest_id.slice('bt_'.length),
+    );
+    const { quality: _, ...earlier } = JSON.parse(row?.outcome as string) as Json;
+    const sql = 'UPDATE backtests SET outcome = ? WHERE id = ?';
+    await changeRecords(service.dataDir, sql, JSON.stringify(earlier), backtest_id.slice('bt_'.length));
+    expect((await get(`/v1/backtests/${backtest_id}`)).json.outcome.quality).toBeNull();
+  });
+});
+
 describe('a rule', () => {
   test('has the same hits as backtest, in shadow and live on equal traffic, from draft to retired', async () => {
     const api = await open();
