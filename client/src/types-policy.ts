@@ -134,7 +134,7 @@ export interface ProposalQuery {
 
 /** Thresholds for items of one type. */
 export interface ThresholdProposal {
-  /** Decisions of the period, by label. */
+  /** Decisions of the period: by label, and those that no threshold changes. */
   items: {
     /** Labelled as legitimate. */
     legitimate: number;
@@ -142,6 +142,8 @@ export interface ThresholdProposal {
     fraud: number;
     /** Without a label. They count as legitimate. */
     unlabelled: number;
+    /** Decided by a list, a rule or a test address, with any label. They are left out of all rates. */
+    forced: number;
   };
   budget: {
     /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */

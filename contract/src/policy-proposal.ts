@@ -28,8 +28,12 @@ export const ThresholdProposal = Type.Object(
         legitimate: count('Labelled as legitimate.', 214),
         fraud: count('Labelled as fraud.', 58),
         unlabelled: count('Without a label. They count as legitimate.', 18160),
+        forced: count(
+          'Decided by a list, a rule or a test address, with any label. They are left out of all rates.',
+          37,
+        ),
       },
-      { description: 'Decisions of the period, by label.' },
+      { description: 'Decisions of the period: by label, and those that no threshold changes.' },
     ),
     budget: Budget,
     is_default_budget: Type.Boolean({

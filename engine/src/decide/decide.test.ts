@@ -138,6 +138,7 @@ describe('the default policy', () => {
       lists: [],
       rules: [],
       shadow: [],
+      isForced: false,
     });
     expect(last([act(0, 'login')]).verdict).toMatchObject({ score: 2, decision: 'allow' });
   });

@@ -109,6 +109,7 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts, lists: re
   return {
     score,
     decision: decisionFor(score, thresholds),
+    isForced: forced !== undefined || outcome?.decision !== undefined,
     signals,
     factors,
     baseScore: modelPart?.baseScore ?? policy.baseScore,

@@ -36,6 +36,7 @@ const verdictWith = (features: Readonly<Record<string, number>>, signals: readon
     lists: [],
     rules: [],
     shadow: [],
+    isForced: false,
   };
 };
 const explained = (verdict: Verdict, subject: Subject, before: readonly Subject[] = life) =>

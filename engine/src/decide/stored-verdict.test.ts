@@ -54,6 +54,7 @@ describe('a packed verdict', () => {
       lists: [],
       rules: [],
       shadow: [],
+      isForced: false,
     } as const;
     const packed = packVerdict(verdict);
     expect(packed).toBe(
@@ -61,6 +62,9 @@ describe('a packed verdict', () => {
         '"features":{"metadata.a \\"quote\\"":4,"user.age_ms":-4},"model":"mdl_a","probability":0.125}',
     );
     expect(unpackVerdict(packed)).toEqual(verdict);
+    const forced = { ...verdict, isForced: true };
+    expect(packVerdict(forced)).toMatch(/^\{"score":20,"forced":true,"decision":/);
+    expect(unpackVerdict(packVerdict(forced))).toEqual(forced);
     const withMatches = { ...verdict, lists: ['vip'], rules: ['rule_1', 'rule_2'], shadow: ['rule_3'] };
     expect(packVerdict(withMatches)).toBe(
       `${packed.slice(0, -1)},"lists":["vip"],"matched":["rule_1","rule_2"],"shadow":["rule_3"]}`,

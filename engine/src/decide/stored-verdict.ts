@@ -83,6 +83,8 @@ export const unpackFacts = (bytes: Uint8Array): Facts => {
 
 interface StoredVerdict {
   readonly score: number;
+  /** Absent in verdicts of an earlier version. */
+  readonly forced?: true;
   readonly decision: DecisionValue;
   readonly base_score: number;
   readonly signals: readonly string[];
@@ -111,13 +113,14 @@ const packNames = (field: string, names: readonly string[]): string =>
   names.length === 0 ? '' : `,"${field}":${JSON.stringify(names)}`;
 
 /**
- * Writes a verdict as JSON that begins with the score: SQL finds it there. Concatenation takes a third of the time of JSON.stringify; names of signals need no
+ * Writes a verdict as JSON that begins with the score, followed by `forced` where the decision was forced: SQL finds both
+ * there. Concatenation takes a third of the time of JSON.stringify; names of signals need no
  * escaping.
  */
 export const packVerdict = (verdict: Verdict): string => {
-  const { score, decision, baseScore, signals, factors, modelVersion, probability } = verdict;
+  const { score, decision, isForced, baseScore, signals, factors, modelVersion, probability } = verdict;
   const names = signals.length === 0 ? '' : `"${signals.join('","')}"`;
-  const start = `{"score":${score},"decision":"${decision}","base_score":${baseScore},"signals":[${names}]`;
+  const start = `{"score":${score},${isForced ? '"forced":true,' : ''}"decision":"${decision}","base_score":${baseScore},"signals":[${names}]`;
   const rules = `,"rules":{${packFactors(factors, 'signal')}}`;
   const matches =
     packNames('lists', verdict.lists) + packNames('matched', verdict.rules) + packNames('shadow', verdict.shadow);
@@ -128,10 +131,10 @@ export const packVerdict = (verdict: Verdict): string => {
 
 export const unpackVerdict = (text: string): Verdict => {
   const stored = JSON.parse(text) as StoredVerdict;
-  const { score, decision, base_score: baseScore, signals } = stored;
+  const { score, decision, forced: isForced = false, base_score: baseScore, signals } = stored;
   const factorsOf = (of: Contribution['of'], points: Readonly<Record<string, number>> = {}): Contribution[] =>
     Object.entries(points).map(([name, contribution]) => ({ of, name, contribution }));
   const factors = [...factorsOf('signal', stored.rules), ...factorsOf('feature', stored.features)].sort(byContribution);
   const { model: modelVersion = null, probability = null, lists = [], matched: rules = [], shadow = [] } = stored;
-  return { score, decision, baseScore, signals, factors, modelVersion, probability, lists, rules, shadow };
+  return { score, decision, isForced, baseScore, signals, factors, modelVersion, probability, lists, rules, shadow };
 };

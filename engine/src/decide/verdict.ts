@@ -10,6 +10,8 @@ export interface Contribution {
 export interface Verdict {
   readonly score: number;
   readonly decision: DecisionValue;
+  /** Whether a list, a rule or a test address made the decision. It then moved the score to the thresholds. */
+  readonly isForced: boolean;
   readonly signals: readonly string[];
   /** Largest first. `baseScore` and all contributions add up to `score`. */
   readonly factors: readonly Contribution[];

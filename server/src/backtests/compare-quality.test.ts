@@ -14,18 +14,21 @@ const verdict = (score: number, probability: number | null = null): Verdict => (
   lists: [],
   rules: [],
   shadow: [],
+  isForced: false,
 });
 
-test('thresholds within the budget come from the scores after the change, known fraud left out', () => {
+test('thresholds within the budget come from the scores after the change, known fraud and forced decisions left out', () => {
   const quality = makeQuality(DEFAULT_POLICY, {
     transaction: null,
     event: { reviewed_per_10k: 200, blocked_per_10k: 10 },
   });
   for (let i = 0; i < 980; i++) quality.add(subject, false, verdict(90), verdict(7));
   for (let i = 0; i < 20; i++) quality.add(subject, false, verdict(90), verdict(30));
+  for (let i = 0; i < 300; i++) quality.add(subject, false, verdict(90), { ...verdict(100), isForced: true });
   for (let i = 0; i < 500; i++) quality.add(subject, true, verdict(0), verdict(100));
   const { thresholds_by_budget, model, before, after } = quality.result();
   expect(thresholds_by_budget).toEqual({ transaction: null, event: { review: 8, block: 31 } });
   expect(model).toBeNull();
-  expect([before.average_precision, after.average_precision]).toEqual([1 / 3, 1]);
+  expect(before.average_precision).toBeCloseTo(500 / 1800, 12);
+  expect(after.average_precision).toBeCloseTo(500 / 800, 12);
 });

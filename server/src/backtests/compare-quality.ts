@@ -42,7 +42,8 @@ export const makeQuality = (inForce: Policy, budget: ByType<Budget | null>) => {
       after.add(proposed.score, proposed.decision, label, money);
       // Items of one attack often come on one day, and are not independent of each other.
       signals.add(Math.floor(subject.at / DAY_MS), proposed.signals, label);
-      if (!isFraud) (notFraud[type][proposed.score] as number)++;
+      // Whatever the thresholds, a forced decision stays.
+      if (!isFraud && !proposed.isForced) (notFraud[type][proposed.score] as number)++;
       const { probability } = current;
       if (probability === null) return;
       const score = modelScoreFor(probability);

@@ -39,12 +39,15 @@ interface Tally {
   readonly unlabelled: Float64Array;
   readonly fraud: Float64Array;
   readonly fraudDollars: Float64Array;
+  /** Whatever their score. */
+  forced: number;
 }
 const makeTally = (): Tally => ({
   legitimate: new Float64Array(SCORES),
   unlabelled: new Float64Array(SCORES),
   fraud: new Float64Array(SCORES),
   fraudDollars: new Float64Array(SCORES),
+  forced: 0,
 });
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
@@ -72,6 +75,7 @@ const proposalOf = (tally: Tally, thresholds: Thresholds, ownBudget: Budget | nu
       legitimate: at(sumsFrom(tally.legitimate), 0),
       fraud: at(fraud, 0),
       unlabelled: at(sumsFrom(tally.unlabelled), 0),
+      forced: tally.forced,
     },
     budget,
     is_default_budget: ownBudget === null,
@@ -89,7 +93,9 @@ const proposalOf = (tally: Tally, thresholds: Thresholds, ownBudget: Budget | nu
 };
 
 const addCounts = (tallies: ByType<Tally>, counts: readonly ScoreCount[]): void => {
-  for (const { type, score, label, items } of counts) (tallies[type][label ?? 'unlabelled'][score] as number) += items;
+  for (const { type, score, isForced, label, items } of counts)
+    if (isForced) tallies[type].forced += items;
+    else (tallies[type][label ?? 'unlabelled'][score] as number) += items;
 };
 
 const addDollars = async (
@@ -99,8 +105,8 @@ const addDollars = async (
   from: number,
 ): Promise<void> => {
   for await (const frauds of fraudsFrom(backend, tenant, from))
-    for (const { type, score, request } of frauds) {
-      if (type !== 'transaction') continue;
+    for (const { type, score, isForced, request } of frauds) {
+      if (type !== 'transaction' || isForced) continue;
       const { amount, currency } = JSON.parse(request) as TransactionRequest;
       const dollars = inDollars(amount, currency);
       if (!Number.isNaN(dollars)) (tallies[type].fraudDollars[score] as number) += dollars;

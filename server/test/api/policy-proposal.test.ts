@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { countScores } from '../../src/backend/journal-scores.ts';
 import { firstSeqAt } from '../../src/runtime/ids.ts';
-import { client, DAY_MS, fieldErrors, type Json, payment, startService } from '../fixtures/harness.ts';
+import { client, DAY_MS, fieldErrors, type Json, payment, REVIEW_IP, startService } from '../fixtures/harness.ts';
 import { repeat, storeDecisions, tenantOf } from '../fixtures/past-decisions.ts';
 
 const service = await startService();
@@ -69,7 +69,7 @@ describe('a proposal', () => {
     const { status, json } = await get('/v1/policy/proposal');
     expect(status).toBe(200);
     expect(json.transaction).toMatchObject({
-      items: { legitimate: 0, fraud: 0, unlabelled: 2000 },
+      items: { legitimate: 0, fraud: 0, unlabelled: 2000, forced: 0 },
       budget: BUDGET,
       is_default_budget: false,
       current: { thresholds: { review: 50, block: 80 }, reviewed_per_10k: 170, blocked_per_10k: 10 },
@@ -104,7 +104,7 @@ describe('a proposal', () => {
     await label(3, 'legitimate');
     await pay(payment());
     const { transaction } = (await get('/v1/policy/proposal?days=1')).json;
-    expect(transaction.items).toEqual({ legitimate: 1, fraud: 3, unlabelled: 1 });
+    expect(transaction.items).toEqual({ legitimate: 1, fraud: 3, unlabelled: 1, forced: 0 });
     const scores = screened.map(({ risk_score }) => risk_score as number);
     const lowest = Math.max(1, Math.min(...scores.slice(0, 3)));
     const { fraud, fraud_dollars } = transaction.trade_off[lowest - 1];
@@ -113,6 +113,29 @@ describe('a proposal', () => {
     expect(fraud_dollars).toBeLessThan(117 * 2.5);
     const highest = Math.max(...scores.slice(0, 3));
     expect(transaction.trade_off.slice(highest).every((row: Json) => row.fraud === 0)).toBe(true);
+  });
+
+  test('leaves out decisions that a list, a rule or a test address forced, also known fraud', async () => {
+    const { pay, post, put, get, tenant } = await open();
+    await post('/v1/lists', { name: 'stolen', treatment: 'block' });
+    await post('/v1/lists/stolen/entries', { entries: [{ kind: 'user', value: 'thief' }] });
+    const rule = { name: 'odd', expression: 'amount == 77', action: { decision: 'review' } };
+    const { rule_id } = (await post('/v1/rules', rule)).json;
+    for (const state of ['shadow', 'live']) await put(`/v1/rules/${rule_id}`, { state });
+    const forced = [
+      (await pay(payment({ user_id: 'thief' }))).json,
+      (await pay(payment({ amount: 77 }))).json,
+      (await pay(payment({ ip_address: REVIEW_IP }))).json,
+    ];
+    expect(forced.map(({ decision }) => decision)).toEqual(['block', 'review', 'review']);
+    await post('/v1/labels', { transaction_id: forced[0]?.transaction_id, label: 'fraud', source: 'chargeback' });
+    await store(tenant, 'transaction', repeat(1000, 20));
+    const { transaction } = (await get('/v1/policy/proposal')).json;
+    expect(transaction).toMatchObject({
+      items: { legitimate: 0, fraud: 0, unlabelled: 1000, forced: 3 },
+      proposed: { thresholds: { review: 21, block: 22 }, reviewed_per_10k: 0 },
+    });
+    expect(transaction.trade_off.every(({ fraud_dollars }: Json) => fraud_dollars === 0)).toBe(true);
   });
 
   test('proposes nothing where no thresholds are within the budget', async () => {
