@@ -40,8 +40,8 @@ const THINGS = (['ip', 'network', 'device', 'fingerprint', 'email', 'likeness', 
   bit: bitOf(kind),
   pair: pairOf(kind),
   blamed: PERSONAL.includes(kind) ? fact(`${kind}.actor_frauds_known`) : undefined,
-  // A telephone gets another address every day, and devices of one model share a profile.
-  isIdentifying: kind !== 'ip' && kind !== 'likeness',
+  // A telephone is in another network every day, devices of one model share a profile, and gifts go to other addresses.
+  isIdentifying: kind === 'device' || kind === 'fingerprint' || kind === 'email',
 }));
 type Thing = (typeof THINGS)[number];
 const COUNTERPARTY = { pair: pairOf('counterparty'), age: fact('counterparty.age_ms') };

@@ -179,6 +179,9 @@ export const PAIR_FACTS = {
   seen: addPairFacts('seen'),
 } as const;
 
+/** How long ago the user's last credential change was, NaN if there was none in 30 days. */
+export const CHANGE_AGE = names.push('user.change_age_ms') - 1;
+
 /** Names of all facts, in stored order. */
 export const FACT_NAMES: readonly string[] = names;
 

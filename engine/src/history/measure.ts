@@ -1,10 +1,11 @@
 import { ENTITY_KINDS, kindIndex } from '../subject/entity.ts';
 import { KNOWLEDGE } from '../subject/lookup-facts.ts';
 import { kmBetween } from '../subject/place.ts';
-import type { Subject } from '../subject/subject.ts';
+import { ACTIVITIES, type Subject } from '../subject/subject.ts';
 import type { Arena } from './arena.ts';
 import { historyAt, historyEnd } from './entity-group.ts';
 import {
+  CHANGE_AGE,
   FACT_LAYOUTS,
   type FactLayout,
   knowledgeAt,
@@ -37,7 +38,7 @@ import {
 } from './history-layout.ts';
 import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched } from './pair.ts';
 import { addDistinct, findPairs, KIND_CODES, lastPlace, tokenAge } from './related.ts';
-import { addWindows, WINDOWS, widen } from './windows.ts';
+import { addWindows, lastMoment, WINDOWS, widen } from './windows.ts';
 
 const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max', 'fraud_age_ms'] as const;
 const ABSENT_AT = Uint8Array.from(ABSENT_WHEN_NEW, (scalar) => SCALARS.indexOf(scalar));
@@ -72,6 +73,22 @@ const measureActor = (
   if (frauds > 0 || kind === kindIndex.user) widen(facts, laterWindows, laterEnd);
 };
 
+const CHANGES = ACTIVITIES.indexOf('changes');
+/** Fills in how long ago the user's last credential change was, given the number of changes. */
+const measureChange = (
+  arena: Arena,
+  group: number,
+  index: number,
+  moment: number,
+  { counts }: FactLayout,
+  facts: Facts,
+): void => {
+  const changes = facts[(counts[CHANGES] as number) + WINDOWS.length - 1] as number;
+  const first = cellsFirst(arena, historyAt(arena, group, index), kindIndex.user);
+  const end = historyEnd(arena, group, index);
+  facts[CHANGE_AGE] = changes > 0 ? moment - lastMoment(arena, first, end, CHANGES, moment) : Number.NaN;
+};
+
 /** Fills in the facts of one entity, whose facts of version 5 are all 0. */
 const measureKnown = (arena: Arena, group: number, index: number, kind: number, now: number, facts: Facts): void => {
   const layout = FACT_LAYOUTS[kind] as FactLayout;
@@ -102,6 +119,7 @@ const measureKnown = (arena: Arena, group: number, index: number, kind: number, 
   }
   addDistinct(arena, history, kind, moment, distinct, facts);
   widen(facts, at, end);
+  if (kind === kindIndex.user) measureChange(arena, group, index, moment, layout, facts);
   measureActor(arena, history, kind, moment, layout, facts);
 };
 
@@ -160,7 +178,10 @@ export const forgetOlder = (facts: Facts, kind: number, knownMs: number): void =
   forgetWindows(facts, transactions, end, knownMs);
   facts.fill(Number.NaN, laterScalars, laterWindows);
   forgetWindows(facts, laterWindows, laterEnd, knownMs);
-  if (kind === kindIndex.user) for (let i = 0; i < PAIR_FACTS.relations.length; i++) forgetPair(facts, i, Number.NaN);
+  if (kind === kindIndex.user) {
+    for (let i = 0; i < PAIR_FACTS.relations.length; i++) forgetPair(facts, i, Number.NaN);
+    if (!((facts[CHANGE_AGE] as number) < knownMs)) facts[CHANGE_AGE] = Number.NaN;
+  }
   for (const token of TOKEN_FACTS) if (token.kind === kind) facts[token.at] = Number.NaN;
 };
 
@@ -239,6 +260,7 @@ export const measure = (arena: Arena, locations: HistoryLocations, subject: Subj
   const { knowledge } = subject;
   for (let i = 0; i < KNOWLEDGE_AT.length; i++) facts[KNOWLEDGE_AT[i] as number] = knowledge[i] as number;
   facts.fill(0, LATER_FROM, LATER_END);
+  facts[CHANGE_AGE] = Number.NaN;
   for (let kind = 0; kind < FACT_LAYOUTS.length; kind++) {
     const layout = FACT_LAYOUTS[kind] as FactLayout;
     const group = locations.group[kind] as number;

@@ -119,6 +119,22 @@ export const compactCells = ({ f64, u32 }: Arena, first: number, end: number, at
   return kept;
 };
 
+/**
+ * When an activity last happened, from its newest cell; NaN if it has none. It is as exact as the narrowest window that it
+ * is in: then merged cells and cells that are yet to be merged give the same.
+ */
+export const lastMoment = ({ u32 }: Arena, first: number, end: number, activity: number, now: number): number => {
+  const firsts = windowStarts(finestOf(now));
+  for (let cell = first; cell < end; cell += CELL) {
+    if (((u32[2 * cell + 1] as number) & ACTIVITY_MASK) !== activity) continue;
+    const start = u32[2 * cell] as number;
+    let level = 0;
+    while (level < WINDOW_COUNT && start < (firsts[level] as number)) level++;
+    return level === WINDOW_COUNT ? Number.NaN : (start - (start % (GRANULES[level] as number))) * FINEST;
+  }
+  return Number.NaN;
+};
+
 /** The granule a moment is counted in: at least that of the newest cell, since cells must stay in order. */
 export const granuleOf = ({ u32 }: Arena, first: number, end: number, at: number): number =>
   first < end ? Math.max(finestOf(at), u32[2 * first] as number) : finestOf(at);

@@ -88,6 +88,19 @@ const crowdOf = (kind: 'ip' | 'network', window: WindowName): DerivedFeature => 
   return { name: `${kind}.crowd.${window}`, of: (facts) => Math.max(0, at(facts, users) - ORDINARY_CROWD[kind]) };
 };
 
+/** Ages up to this are one: a thief who logs in before a payment must not look more familiar for it. */
+const JUST_NOW_MS = HOUR_MS;
+const LONG_MS = 30 * DAY_MS;
+/** How long an entity has been known. One that was never seen before counts like one seen just now. */
+const knownFor = (kind: EntityKind): DerivedFeature => {
+  const [age, actions] = [fact(`${kind}.age_ms`), fact(`${kind}.actions`)];
+  return {
+    name: `${kind}.known_ms`,
+    of: (facts) =>
+      at(facts, actions) >= 0 ? Math.min(LONG_MS, Math.max(0, (at(facts, age) || 0) - JUST_NOW_MS)) : Number.NaN,
+  };
+};
+
 const hourOf = (subject: Subject): number => (subject.at % DAY_MS) / HOUR_MS;
 const weekdayOf = (subject: Subject): number => (Math.floor(subject.at / DAY_MS) + THURSDAY) % 7;
 
@@ -157,5 +170,6 @@ export const DERIVED: readonly DerivedFeature[] = [
     ratio(`${kind}.burst.1h`, `${kind}.transactions.1h`, `${kind}.transactions.24h`),
     ratio(`${kind}.burst.24h`, `${kind}.transactions.24h`, `${kind}.transactions.30d`),
   ]),
+  ...MODELLED_KINDS.map(knownFor),
   ...TRUST_FEATURES,
 ];

@@ -1,6 +1,7 @@
 import { FACT_NAMES, type Facts, fact, LATER_SCALARS, SCALARS } from '../history/facts.ts';
 import type { WindowName } from '../history/windows.ts';
 import type { ActiveSignals } from '../signals/evaluate.ts';
+import type { Signal } from '../signals/signal.ts';
 import { SIGNALS } from '../signals/signals.ts';
 import { type EntityKind, RELATIONS } from '../subject/entity.ts';
 import type { Subject } from '../subject/subject.ts';
@@ -8,7 +9,7 @@ import type { DerivedFeature } from './derived-feature.ts';
 import { DERIVED, MODELLED_KINDS } from './features-derived.ts';
 
 /**
- * The features of models: selected facts as they are, values derived from several facts, and the signals, 1 or 0. All of
+ * The features of models: selected facts as they are, values derived from several facts, and the signals, 1 or 0, or their grade. All of
  * them come from the facts stored with a decision and from its request, so training uses only facts known at that time.
  * An unknown value is NaN.
  */
@@ -113,6 +114,7 @@ export const makeFeatureReader = (names: readonly string[]): FillFeatures | unde
   const caps = Float64Array.from(plainAt, (at) => capOf(names[at] as string));
   const derived = derivedAt.map((at) => (derivedByName.get(names[at] as string) as DerivedFeature).of);
   const signals = Int32Array.from(signalAt, (at) => signalIndexes.get(names[at] as string) as number);
+  const grades = Array.from(signals, (index) => (SIGNALS[index] as Signal).grade);
   return (facts, subject, active, features, from = 0) => {
     for (let i = 0; i < to.length; i++) {
       features[from + (to[i] as number)] = Math.min(facts[source[i] as number] as number, caps[i] as number);
@@ -122,7 +124,8 @@ export const makeFeatureReader = (names: readonly string[]): FillFeatures | unde
       features[from + (derivedAt[i] as number)] = finite(of(facts, subject));
     }
     for (let i = 0; i < signals.length; i++)
-      features[from + (signalAt[i] as number)] = active[signals[i] as number] as number;
+      features[from + (signalAt[i] as number)] =
+        grades[i]?.(facts, subject) ?? (active[signals[i] as number] as number);
   };
 };
 

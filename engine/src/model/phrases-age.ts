@@ -63,7 +63,7 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
     (kind, counted) => agePhrase(kindIn(kind), `Number of ${counted} ${paidBy(kindIn(kind))} so far`),
   ],
   [
-    new RegExp(`^(${ALL_KINDS})\\.age_ms$`),
+    new RegExp(`^(${ALL_KINDS})\\.(?:age|known)_ms$`),
     (kind) => agePhrase(kindIn(kind), `Milliseconds since ${thisKind(kindIn(kind))} was first seen`),
   ],
   [

@@ -1,7 +1,10 @@
+import { PAIR_FACTS } from '../history/fact-layout.ts';
 import { type Facts, LARGE_TIMES } from '../history/facts.ts';
+import { trustOf } from '../history/trust.ts';
 import { UNAVAILABLE } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
-import { dollars, known, SEEN_AT, user } from './fact-positions.ts';
+import { duration } from '../words.ts';
+import { dollars, known, PAIR_AT, user } from './fact-positions.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -29,20 +32,44 @@ export const isEstablished = (f: Facts): boolean => get(f, user.actions) >= 3 &&
  */
 export const isFirstTimeWith = (f: Facts, thisAge: number): boolean =>
   Number.isNaN(get(f, thisAge)) && get(f, user.actions) >= 0;
+const wasSeenWith = (f: Facts, thisAge: number): boolean =>
+  get(f, thisAge) >= 0 || get(f, PAIR_FACTS.seen + (PAIR_AT[thisAge] as number)) === 1;
 /** Whether the user was seen with an entity in failed attempts alone. It is counted among the distinct ones then. */
 export const hasOnlyFailedWith = (f: Facts, thisAge: number): boolean =>
-  Number.isNaN(get(f, thisAge)) && get(f, SEEN_AT[thisAge] as number) === 1;
-/** The number of distinct entities of a kind that the user was seen with, without one of failed attempts alone. */
+  Number.isNaN(get(f, thisAge)) && wasSeenWith(f, thisAge);
+/** The number of distinct entities of a kind that the user was seen with, without this one. */
 export const countOthers = (f: Facts, thisAge: number, seen: number): number =>
-  get(f, seen) - Number(hasOnlyFailedWith(f, thisAge));
+  get(f, seen) - Number(wasSeenWith(f, thisAge));
+
+/** How far the user's use of an entity has earned trust, from 0 to 1. */
+export const trustIn = (f: Facts, thisAge: number): number => {
+  const pair = PAIR_AT[thisAge] as number;
+  const days = get(f, PAIR_FACTS.days + pair);
+  // Before version 5 of the facts, only the first time they were seen together is known.
+  if (Number.isNaN(days)) return get(f, thisAge) >= 0 ? 1 : 0;
+  return trustOf(get(f, thisAge), get(f, PAIR_FACTS.paid + pair), days, get(f, PAIR_FACTS.vouched + pair));
+};
+/**
+ * An entity stays new to a user until it has earned this much: success on three days, or a payment two days ago. One login
+ * is not enough, or a thief's first visit would make the thief's device known.
+ */
+const TRUSTED = 0.2;
+/** Whether an entity is still new to the user. False if the user's history is unavailable. */
+export const isUntrusted = (f: Facts, thisAge: number): boolean =>
+  get(f, user.actions) >= 0 && trustIn(f, thisAge) < TRUSTED;
 /** Describes that an entity is new to the user. */
-export const describeFirst = (f: Facts, thisAge: number, deed: string, where: string): string =>
-  hasOnlyFailedWith(f, thisAge)
+export const describeFirst = (f: Facts, thisAge: number, deed: string, where: string): string => {
+  if (get(f, thisAge) >= 0) return `First activity by this user ${where} only ${duration(get(f, thisAge))} ago`;
+  return hasOnlyFailedWith(f, thisAge)
     ? `Only failed attempts by this user ${where} so far`
     : `First ${deed} by this user ${where}`;
-/** Whether the user never succeeded with an entity, but was seen with others of its kind. */
+};
+/** Whether an entity is still new to the user, who was seen with others of its kind. */
 export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
-  Number.isNaN(get(f, thisAge)) && countOthers(f, thisAge, seen.d30) > 0;
+  isUntrusted(f, thisAge) && countOthers(f, thisAge, seen.d30) > 0;
+/** How new an entity is to a user who was seen with others of its kind, from 0 to 1. It falls as trust is earned. */
+export const doubtIn = (f: Facts, thisAge: number, seen: { readonly d30: number }): number =>
+  get(f, user.actions) >= 0 && countOthers(f, thisAge, seen.d30) > 0 ? 1 - trustIn(f, thisAge) : 0;
 export const hasField = (subject: Subject, field: 'ip_address' | 'device_token'): boolean =>
   subject.request[field] !== undefined;
 export const hasInstrument = (subject: Subject): boolean =>
@@ -54,38 +81,32 @@ export const hasInstrument = (subject: Subject): boolean =>
 export const hasKnownProfile = (f: Facts): boolean => get(f, user.thisDeviceProfile) >= DAY_MS;
 /** The opposite of `hasKnownProfile`. False if the user's history is unavailable. */
 export const hasNewProfile = (f: Facts): boolean => get(f, user.actions) >= 0 && !hasKnownProfile(f);
+const canHaveNewDevice = (f: Facts, s: Subject): boolean =>
+  hasField(s, 'device_token') && isEstablished(f) && !hasKnownProfile(f);
 export const isNewDevice = (f: Facts, s: Subject): boolean =>
-  hasField(s, 'device_token') &&
-  isEstablished(f) &&
-  isNewToUser(f, user.thisDevice, user.devices) &&
-  !hasKnownProfile(f);
+  canHaveNewDevice(f, s) && isNewToUser(f, user.thisDevice, user.devices);
+export const doubtInDevice = (f: Facts, s: Subject): number =>
+  canHaveNewDevice(f, s) ? doubtIn(f, user.thisDevice, user.devices) : 0;
 /** Whether the device is new to the user within `ms`, and not their first device. */
 export const isRecentDevice = (f: Facts, s: Subject, ms: number, seen: number): boolean =>
   hasField(s, 'device_token') && isRecent(f, ms, user.thisDevice, seen) && !hasKnownProfile(f);
 /** Whether the user comes from another network nearly every time. A new network means nothing then. */
 export const isRoaming = (f: Facts): boolean =>
   isEstablished(f) && get(f, user.networks.d30) >= 0.9 * get(f, user.actions);
+const canHaveNewNetwork = (f: Facts, s: Subject): boolean =>
+  hasField(s, 'ip_address') && isEstablished(f) && !isRoaming(f);
 export const isNewNetwork = (f: Facts, s: Subject): boolean =>
-  hasField(s, 'ip_address') && isEstablished(f) && !isRoaming(f) && isNewToUser(f, user.thisNetwork, user.networks);
+  canHaveNewNetwork(f, s) && isNewToUser(f, user.thisNetwork, user.networks);
+export const doubtInNetwork = (f: Facts, s: Subject): number =>
+  canHaveNewNetwork(f, s) ? doubtIn(f, user.thisNetwork, user.networks) : 0;
 
 /** Whether an entity is new to the user within `ms`, and not their first of its kind. */
 export const isRecent = (f: Facts, ms: number, thisAge: number, seen: number): boolean => {
   const age = get(f, thisAge);
   return Number.isNaN(age) ? countOthers(f, thisAge, seen) > 0 : age < ms && age < get(f, user.age) && get(f, seen) > 1;
 };
-/**
- * Whether device and network are both new to the user within a day. One alone may be a new phone or a trip. A thief
- * has mostly logged in before the fraud, so neither needs to be entirely new.
- */
-export const hasRecentOrigin = (f: Facts, s: Subject): boolean =>
-  hasField(s, 'ip_address') &&
-  get(f, user.actions) >= 3 &&
-  !isRoaming(f) &&
-  isRecentDevice(f, s, DAY_MS, user.devices.d30) &&
-  isRecent(f, DAY_MS, user.thisNetwork, user.networks.d30);
-/** `hasRecentOrigin` for a user known for two days or more. On their first day, many users try several devices. */
-export const isKnownUserWithRecentOrigin = (f: Facts, s: Subject): boolean =>
-  get(f, user.age) >= 2 * DAY_MS && hasRecentOrigin(f, s);
+/** Whether device and network are both new to the user. One alone may be a new phone or a trip. */
+export const hasNewOrigin = (f: Facts, s: Subject): boolean => isNewDevice(f, s) && isNewNetwork(f, s);
 /** The number of distinct entities, this one included. */
 export const countWithThis = (f: Facts, seen: number, thisAge: number): number =>
   get(f, seen) + (isFirstTimeWith(f, thisAge) && !hasOnlyFailedWith(f, thisAge) ? 1 : 0);
@@ -109,8 +130,5 @@ export const isLocated = (f: Facts): boolean =>
   !isAnonymizing(f) &&
   get(f, known.hosting) !== UNAVAILABLE &&
   get(f, known.vpn) !== UNAVAILABLE;
-/**
- * Whether the network is usual for the user, such as their VPN, or the user travels. It takes a day, so that a
- * thief's first visits do not count.
- */
-export const isUsualForUser = (f: Facts): boolean => get(f, user.thisNetwork) >= DAY_MS || !hasFewCountries(f);
+/** Whether the network is usual for the user, such as their VPN, or the user travels. */
+export const isUsualForUser = (f: Facts): boolean => trustIn(f, user.thisNetwork) >= TRUSTED || !hasFewCountries(f);

@@ -5,6 +5,7 @@ import { DEVICE_STATES } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
 import { duration, plural } from '../words.ts';
 import {
+  countOthers,
   countWithThis,
   get,
   HOUR_MS,
@@ -14,7 +15,6 @@ import {
   isEstablished,
   isFirstTimeWith,
   isLocated,
-  isNewToUser,
   isNo,
   isUsualForUser,
 } from './conditions.ts';
@@ -122,7 +122,8 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     active: (f, s) =>
       hasField(s, 'device_token') &&
       isEstablished(f) &&
-      isNewToUser(f, user.thisDevice, user.devices) &&
+      isFirstTimeWith(f, user.thisDevice) &&
+      countOthers(f, user.thisDevice, user.devices.d30) > 0 &&
       hasKnownProfile(f),
     describe: () => 'The browser storage was cleared: the device looks like one this user had before',
     brief: () => 'device with cleared storage',

@@ -9,9 +9,9 @@ const windows = (name: string) => {
   return { m1: at('1m'), m10: at('10m'), h1: at('1h'), h24: at('24h'), d7: at('7d'), d30: at('30d') };
 };
 
-/** By position of the age of a user with an entity: the position of whether they were seen together before. */
-export const SEEN_AT = new Uint16Array(FACT_NAMES.length);
-for (const [i, age] of PAIR_FACTS.ages.entries()) SEEN_AT[age] = PAIR_FACTS.seen + i;
+/** By position of the age of a user with an entity: the index of their pair among PAIR_FACTS. */
+export const PAIR_AT = new Uint16Array(FACT_NAMES.length);
+for (const [i, age] of PAIR_FACTS.ages.entries()) PAIR_AT[age] = i;
 
 export const dollars = fact('dollars');
 /** Looked-up facts of the IP address and the e-mail address: see KNOWLEDGE. */
@@ -61,6 +61,7 @@ export const user = {
   amount: windows('user.amount'),
   failedLogins: windows('user.failed_logins'),
   changes: windows('user.changes'),
+  changeAge: fact('user.change_age_ms'),
   methodsAdded: windows('user.methods_added'),
   small: windows('user.small_transactions'),
   networks: windows('user.distinct_network'),
@@ -74,6 +75,8 @@ export const user = {
   thisCounterparty: fact('user.this_counterparty_age_ms'),
   countries: windows('user.distinct_country'),
   thisCountry: fact('user.this_country_age_ms'),
+  thisIp: fact('user.this_ip_age_ms'),
+  thisEmail: fact('user.this_email_age_ms'),
   disputes: fact('user.disputes_known'),
   disputeDays: fact('user.dispute_days'),
   travelKm: fact('user.travel_km'),

@@ -1,6 +1,6 @@
 import type { Facts } from '../history/facts.ts';
 import { plural } from '../words.ts';
-import { DAY_MS, get, hasField, hasNewProfile } from './conditions.ts';
+import { DAY_MS, get, hasField, hasNewProfile, trustIn } from './conditions.ts';
 import {
   counterparty,
   device,
@@ -31,9 +31,17 @@ const describeFrauds = (f: Facts, of: FraudPositions, where: string): string =>
 /** Whether fraud is at least one in fifty payments. Every large counterparty or network has some fraud each week. */
 const isFrequent = (f: Facts, of: FraudPositions & { transactions: { d7: number } }): boolean =>
   fraudsIn(f, of, 'd7') * 50 >= get(f, of.transactions.d7);
-/** Whether the only fraud is one dispute: an honest customer can have one, but not on two days. */
-const isOneDispute = (f: Facts): boolean =>
-  get(f, user.disputes) >= knownFrauds(f, user) && get(f, user.disputeDays) < 2;
+/** Whether the only frauds are disputes, which have a signal of their own. */
+const areAllDisputes = (f: Facts): boolean => get(f, user.disputes) >= knownFrauds(f, user);
+
+/**
+ * Whether the entity is not clearly the user's own. Payments that nobody disputed clear the user, who may have been the
+ * victim.
+ */
+const isOfStranger = (f: Facts, thisAge: number): boolean => trustIn(f, thisAge) < 0.5;
+/** Whether fraud is at least one for every five users. Customers of a till or a library computer share it with a thief. */
+const isOfFew = (f: Facts, of: FraudPositions & { users: { d30: number } }): boolean =>
+  knownFrauds(f, of) * 5 >= get(f, of.users.d30);
 
 /**
  * Confirmed fraud that the entities are to blame for. A fraud counts from when it was reported, not from when it
@@ -43,25 +51,34 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
   {
     name: 'fraud_on_user',
     meaning:
-      'A confirmed fraud that this user is to blame for was reported in the last 90 days: on a new account, with a reason that blames the user, or a second day of disputes about payments from their own device and instrument. The victim of an account takeover is not to blame.',
+      'A confirmed fraud that this user is to blame for was reported in the last 90 days: on a new account, or with a reason that blames the user. The victim of an account takeover is not to blame.',
     on: 'both',
     theme: 'known_fraud',
     topics: ['user.frauds'],
-    active: (f) => fraudAge(f, user) < 90 * DAY_MS && !isOneDispute(f),
+    active: (f) => fraudAge(f, user) < 90 * DAY_MS && !areAllDisputes(f),
+    describe: (f) => describeFrauds(f, user, 'by this user'),
+    brief: () => 'confirmed fraud by this user',
+  },
+  {
+    name: 'repeated_disputes',
+    meaning:
+      "Payments from the user's own device and instrument were reported as fraud, without a reason that clears the user, on two or more days. An honest customer can have one such dispute. The last was reported in the last 90 days.",
+    on: 'transaction',
+    theme: 'known_fraud',
+    topics: ['user.disputes'],
+    active: (f) => get(f, user.disputeDays) >= 2 && fraudAge(f, user) < 90 * DAY_MS,
     describe: (f) =>
-      get(f, user.disputeDays) >= 2
-        ? `Payments disputed on ${get(f, user.disputeDays)} days by this user, who made them on their own device`
-        : describeFrauds(f, user, 'by this user'),
-    brief: (f) =>
-      get(f, user.disputeDays) >= 2 ? 'payments disputed again and again' : 'confirmed fraud by this user',
+      `Payments disputed on ${get(f, user.disputeDays)} days by this user, who made them on their own device`,
+    brief: () => 'payments disputed again and again',
   },
   {
     name: 'fraud_on_device',
-    meaning: 'The device was used for a confirmed fraud, and was new to the user then.',
+    meaning:
+      'The device was used for a confirmed fraud, and was new to the user then. There is at least one such fraud for every five users of the device in 30 days, and this user has not yet earned trust in it.',
     on: 'both',
     theme: 'known_fraud',
     topics: ['device.frauds'],
-    active: (f) => knownFrauds(f, device) >= 1,
+    active: (f) => knownFrauds(f, device) >= 1 && isOfFew(f, device) && isOfStranger(f, user.thisDevice),
     describe: (f) => describeFrauds(f, device, 'on this device'),
     brief: () => 'confirmed fraud on this device',
   },
@@ -84,12 +101,15 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
   {
     name: 'fraud_on_address',
     meaning:
-      'Confirmed fraud from the IP address was reported in the last 30 days, at least one for every ten users there.',
+      'Confirmed fraud from the IP address was reported in the last 30 days, at least one for every ten users there, and this user has not yet earned trust in it.',
     on: 'both',
     theme: 'known_fraud',
     topics: ['ip.frauds'],
     // One thief in an office or behind a provider's gateway means little for the other users.
-    active: (f) => fraudsIn(f, ip, 'd30') >= 1 && fraudsIn(f, ip, 'd30') * 10 >= get(f, ip.users.d30),
+    active: (f) =>
+      fraudsIn(f, ip, 'd30') >= 1 &&
+      fraudsIn(f, ip, 'd30') * 10 >= get(f, ip.users.d30) &&
+      isOfStranger(f, user.thisIp),
     describe: (f) =>
       `${countFrauds(fraudsIn(f, ip, 'd30'))} in 30 days from this IP address${among(get(f, ip.users.d30), 'user')}`,
     brief: () => 'confirmed fraud from this IP address',
@@ -97,23 +117,23 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
   {
     name: 'fraud_on_instrument',
     meaning:
-      'The payment instrument was used for a confirmed fraud, and was new to the user then or is known to be stolen.',
+      'The payment instrument was used for a confirmed fraud, and was new to the user then or is known to be stolen. There is at least one such fraud for every five users of it in 30 days, and this user has not yet earned trust in it.',
     on: 'transaction',
     theme: 'known_fraud',
     topics: ['fingerprint.frauds'],
-    active: (f) => knownFrauds(f, fingerprint) >= 1,
+    active: (f) => knownFrauds(f, fingerprint) >= 1 && isOfFew(f, fingerprint) && isOfStranger(f, user.thisFingerprint),
     describe: (f) => describeFrauds(f, fingerprint, 'with this payment instrument'),
     brief: () => 'confirmed fraud with this payment instrument',
   },
   {
     name: 'fraud_on_email',
     meaning:
-      'The e-mail address, or another spelling of its mailbox, was used for a confirmed fraud on the account of another user.',
+      'The e-mail address, or another spelling of its mailbox, was used for a confirmed fraud on the account of another user, and this user has not yet earned trust in it.',
     on: 'both',
     theme: 'known_fraud',
     topics: ['email.frauds'],
     // Fraud on this user's own account is covered by fraud_on_user.
-    active: (f) => knownFrauds(f, email) > knownFrauds(f, user),
+    active: (f) => knownFrauds(f, email) > knownFrauds(f, user) && isOfStranger(f, user.thisEmail),
     describe: (f) => describeFrauds(f, email, 'with this e-mail address'),
     brief: () => 'confirmed fraud with this e-mail address',
   },

@@ -7,6 +7,7 @@ import {
   countOthers,
   countWithThis,
   describeFirst,
+  doubtIn,
   get,
   HOUR_MS,
   hasSteadyLocation,
@@ -36,6 +37,8 @@ const isInTwoCountries = (f: Facts, s: Subject): boolean =>
   isRecent(f, HOUR_MS, user.thisCountry, user.countries.h1);
 const describeTwoCountries = (f: Facts): string =>
   `This user was in ${countWithThis(f, user.countries.h1, user.thisCountry)} countries on ${countWithThis(f, user.devices.h1, user.thisDevice)} devices in an hour, now in ${nameOfCountry(get(f, known.country))}`;
+
+const canHaveNewCountry = (f: Facts): boolean => hasSteadyLocation(f) && isLocated(f) && isEstablished(f);
 
 /** A signal for a network type of the IP address. Its description includes the number of the network, if known. */
 const addressFlag = (
@@ -101,8 +104,8 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
     on: 'both',
     theme: 'place',
     topics: ['user.place'],
-    active: (f) =>
-      hasSteadyLocation(f) && isLocated(f) && isEstablished(f) && isNewToUser(f, user.thisCountry, user.countries),
+    active: (f) => canHaveNewCountry(f) && isNewToUser(f, user.thisCountry, user.countries),
+    grade: (f) => (canHaveNewCountry(f) ? doubtIn(f, user.thisCountry, user.countries) : 0),
     describe: (f) =>
       `${describeFirst(f, user.thisCountry, 'activity', `in ${nameOfCountry(get(f, known.country))}`)}, after ${plural(countOthers(f, user.thisCountry, user.countries.d30), 'other country', 'other countries')} in 30 days`,
     brief: (f) => `new country (${nameOfCountry(get(f, known.country))})`,
@@ -126,14 +129,14 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
   addressFlag(
     'hosting_network',
     'hosting',
-    'The IP address belongs to a hosting provider. Not raised for users seen in this network a day ago or earlier, or in three or more countries in 30 days.',
+    'The IP address belongs to a hosting provider. Not raised for users who have earned trust in this network, or were seen in three or more countries in 30 days.',
     'IP address of a hosting provider',
     isUsualForUser,
   ),
   addressFlag(
     'vpn_network',
     'vpn',
-    'The IP address belongs to a VPN. Not raised for users seen in this network a day ago or earlier, or in three or more countries in 30 days.',
+    'The IP address belongs to a VPN. Not raised for users who have earned trust in this network, or were seen in three or more countries in 30 days.',
     'IP address of a VPN',
     isUsualForUser,
   ),

@@ -4,7 +4,7 @@ import { money } from '../subject/money.ts';
 import { fitsPostalFormat } from '../subject/postal-code.ts';
 import type { Subject } from '../subject/subject.ts';
 import { ordinal, times } from '../words.ts';
-import { countWithThis, DAY_MS, get, isBurst, isFirstTimeWith, isLarge } from './conditions.ts';
+import { countWithThis, DAY_MS, describeFirst, get, isBurst, isLarge, isUntrusted } from './conditions.ts';
 import { counterparty, dollars, user } from './fact-positions.ts';
 import type { Signal } from './signal.ts';
 
@@ -117,18 +117,19 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
   },
   {
     name: 'new_counterparty_large',
-    meaning: "The user's first payment to this counterparty is at least $100 and twice their mean amount.",
+    meaning:
+      "A payment of at least $100, and twice the user's mean amount, to a counterparty that is new to the user. It stays new until use on three days, or a payment two days ago, has earned trust.",
     on: 'transaction',
     theme: 'money',
     topics: ['user.counterparty'],
     active: (f, s) =>
       hasCounterparty(s) &&
       get(f, user.payments) >= 3 &&
-      Number.isNaN(get(f, user.thisCounterparty)) &&
+      isUntrusted(f, user.thisCounterparty) &&
       get(f, dollars) >= Math.max(100, get(f, user.mean) * 2),
     describe: (f, s) =>
-      `First payment by this user to this counterparty: ${money(s, get(f, dollars))}, ${times(get(f, dollars) / get(f, user.mean))} their usual payment (${money(s, get(f, user.mean))})`,
-    brief: () => 'first payment to this counterparty',
+      `${describeFirst(f, user.thisCounterparty, 'payment', 'to this counterparty')}: ${money(s, get(f, dollars))}, ${times(get(f, dollars) / get(f, user.mean))} their usual payment (${money(s, get(f, user.mean))})`,
+    brief: () => 'new counterparty',
   },
   {
     name: 'counterparty_burst',
@@ -186,12 +187,12 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
   {
     name: 'collecting_counterparty',
     meaning:
-      "One counterparty collects similar sums from many: four or more users paid it in 24 hours, $3,000 or more on average, and no payment to it ever was over a quarter above that. It was first seen less than 30 days ago, and this is the user's first payment to it.",
+      'One counterparty collects similar sums from many: four or more users paid it in 24 hours, $3,000 or more on average, and no payment to it ever was over a quarter above that. It was first seen less than 30 days ago, and it is new to the user.',
     on: 'transaction',
     theme: 'links',
     topics: ['counterparty.distinct_user'],
     active: (f) =>
-      isFirstTimeWith(f, user.thisCounterparty) &&
+      isUntrusted(f, user.thisCounterparty) &&
       get(f, counterparty.age) < 30 * DAY_MS &&
       get(f, counterparty.users.h24) >= 4 &&
       meanCollected(f) >= 3000 &&

@@ -3,6 +3,8 @@ import {
   countOthers,
   countWithThis,
   describeFirst,
+  doubtInDevice,
+  doubtInNetwork,
   get,
   hasField,
   hasKnownProfile,
@@ -18,11 +20,12 @@ export const PLACE_SIGNALS: readonly Signal[] = [
   {
     name: 'ip_mismatch',
     meaning:
-      'The IP address is in a network new to this user, who has been known for a day or more. Not raised for users who come from a new network in nine of ten actions.',
+      'The IP address is in a network new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised for users who come from a new network in nine of ten actions.',
     on: 'both',
     theme: 'place',
     topics: ['user.network'],
     active: isNewNetwork,
+    grade: doubtInNetwork,
     describe: (f) =>
       `${describeFirst(f, user.thisNetwork, 'activity', 'from this network')}, after ${plural(countOthers(f, user.thisNetwork, user.networks.d30), 'other network')} in 30 days`,
     brief: () => 'new network',
@@ -74,11 +77,12 @@ export const PLACE_SIGNALS: readonly Signal[] = [
   {
     name: 'new_device',
     meaning:
-      'The device is new to this user, who has been known for a day or more. Not raised if it looks like a device they had a day ago or earlier: see `storage_cleared`.',
+      'The device is new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised if it looks like a device they had a day ago or earlier: see `storage_cleared`.',
     on: 'both',
     theme: 'device',
     topics: ['user.device'],
     active: isNewDevice,
+    grade: doubtInDevice,
     describe: (f, s) =>
       describeFirst(f, user.thisDevice, s.type === 'transaction' ? 'payment' : 'activity', 'from this device'),
     brief: () => 'new device',

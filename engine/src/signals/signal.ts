@@ -15,6 +15,11 @@ export interface Signal {
   /** Topics of features that say the same: an active signal speaks for them, so that one thing is one reason. */
   readonly topics: readonly string[];
   readonly active: (facts: Facts, subject: Subject) => boolean;
+  /**
+   * How strongly the pattern holds, from 0 to 1. Models use it instead of `active`, so that no score jumps when a doubt has
+   * faded enough for the signal to end.
+   */
+  readonly grade?: (facts: Facts, subject: Subject) => number;
   /** The reason that an analyst reads, with the numbers of this subject. */
   readonly describe: (facts: Facts, subject: Subject) => string;
   /** The same in a few words, for the summary of a decision. */

@@ -1,12 +1,13 @@
-import { type Facts, LARGE_TIMES } from '../history/facts.ts';
+import type { Facts } from '../history/facts.ts';
 import type { Subject } from '../subject/subject.ts';
-import { plural } from '../words.ts';
+import { duration, plural } from '../words.ts';
 import {
+  DAY_MS,
+  doubtInDevice,
+  doubtInNetwork,
   get,
-  hasRecentOrigin,
+  hasNewOrigin,
   isEstablished,
-  isKnownUserWithRecentOrigin,
-  isLarge,
   isNewDevice,
   isNewNetwork,
   isPayout,
@@ -23,26 +24,22 @@ const LOCKOUT_CHANGES: ReadonlyMap<string, string> = new Map([
   ['phone_change', 'Phone change'],
   ['mfa_change', 'Second factor change'],
 ]);
-/**
- * Whether the subject comes from a device or network new to the user. A recent device and network count only for
- * payouts and large payments: an owner who reset a password on a new phone makes ordinary payments, and many users
- * try several devices on their first day.
- */
-const isFromNewOrigin = (f: Facts, s: Subject): boolean =>
-  isNewDevice(f, s) ||
-  isNewNetwork(f, s) ||
-  (isPayout(s) ? hasRecentOrigin(f, s) : isLarge(f) && isKnownUserWithRecentOrigin(f, s));
+const isFromNewOrigin = (f: Facts, s: Subject): boolean => isNewDevice(f, s) || isNewNetwork(f, s);
 const newOriginOf = (f: Facts, s: Subject): string => {
-  if (hasRecentOrigin(f, s)) return 'device and network';
+  if (hasNewOrigin(f, s)) return 'device and network';
   return isNewDevice(f, s) ? 'device' : 'network';
 };
 
-/** The shortest window with the user's last credential change. */
-const sinceChange = (f: Facts): string => {
-  if (get(f, user.changes.m1) >= 1) return 'a minute';
-  if (get(f, user.changes.m10) >= 1) return '10 minutes';
-  return get(f, user.changes.h1) >= 1 ? 'an hour' : '24 hours';
-};
+const isSpending = (s: Subject): boolean => s.type === 'transaction' || isPayout(s);
+const CHANGE_MS = 7 * DAY_MS;
+/** Decisions of earlier versions have no time of the change, but count the changes in windows. */
+const hasRecentChange = (f: Facts): boolean => get(f, user.changeAge) < CHANGE_MS || get(f, user.changes.h24) >= 1;
+const HALF_LIFE_MS = 2 * DAY_MS;
+/** From 1 at the time of a credential change, falling by half every two days. */
+const recencyOfChange = (f: Facts): number =>
+  get(f, user.changeAge) >= 0 ? 2 ** (-get(f, user.changeAge) / HALF_LIFE_MS) : 0;
+/** "4 minutes", "24 hours" in decisions of earlier versions. */
+const sinceChange = (f: Facts): string => (get(f, user.changeAge) >= 0 ? duration(get(f, user.changeAge)) : '24 hours');
 const changesInWeek = (f: Facts): string => {
   const [changes, methods] = [get(f, user.changes.d7), get(f, user.methodsAdded.d7)];
   const parts = [
@@ -57,37 +54,39 @@ export const TAKEOVER_SIGNALS: readonly Signal[] = [
   {
     name: 'recent_credential_change',
     meaning:
-      "A payment or payout request within 24 hours of a change or reset of the user's password, e-mail address, phone, address or second factor.",
+      "A payment or payout request within 7 days of a change or reset of the user's password, e-mail address, phone, address or second factor.",
     on: 'both',
     theme: 'account',
     topics: ['user.changes'],
-    active: (f, s) => (s.type === 'transaction' || isPayout(s)) && get(f, user.changes.h24) >= 1,
+    active: (f, s) => isSpending(s) && hasRecentChange(f),
+    grade: (f, s) => (isSpending(s) ? recencyOfChange(f) : 0),
     describe: (f) => {
-      const count = get(f, user.changes.h24);
-      return `Credential change less than ${sinceChange(f)} ago${count > 1 ? `, ${count} in the last 24 hours` : ''}`;
+      const count = get(f, user.changes.d7);
+      return `Credential change ${sinceChange(f)} ago${count > 1 ? `, ${count} in the last 7 days` : ''}`;
     },
-    brief: (f) => `within ${sinceChange(f)} of a credential change`,
+    brief: (f) => `${sinceChange(f)} after a credential change`,
   },
   {
     name: 'takeover_pattern',
-    meaning: `A payment or payout request within 24 hours of a credential change, from a device or network new to the user. For payout requests, and payments over ${LARGE_TIMES} times the user's mean, also from a device and network that were both new to the user within 24 hours.`,
+    meaning:
+      'A payment or payout request within 7 days of a credential change, from a device or network new to the user.',
     on: 'both',
     theme: 'account',
     topics: ['user.changes'],
-    active: (f, s) =>
-      (s.type === 'transaction' || isPayout(s)) && get(f, user.changes.h24) >= 1 && isFromNewOrigin(f, s),
-    describe: (f, s) =>
-      `Credential change less than ${sinceChange(f)} ago, now from a ${newOriginOf(f, s)} new to this user`,
-    brief: (f) => `within ${sinceChange(f)} of a credential change`,
+    active: (f, s) => isSpending(s) && hasRecentChange(f) && isFromNewOrigin(f, s),
+    grade: (f, s) => (isSpending(s) ? recencyOfChange(f) * Math.max(doubtInDevice(f, s), doubtInNetwork(f, s)) : 0),
+    describe: (f, s) => `Credential change ${sinceChange(f)} ago, now from a ${newOriginOf(f, s)} new to this user`,
+    brief: (f) => `${sinceChange(f)} after a credential change`,
   },
   {
     name: 'change_from_new_device',
     meaning:
-      'A change of e-mail address, phone or second factor from a device and network that were both new to the user within 24 hours. The user has been known for two days or more.',
+      'A change of e-mail address, phone or second factor from a device and network that are both new to the user, who has been known for two days or more.',
     on: 'event',
     theme: 'account',
     topics: ['user.device', 'user.network'],
-    active: (f, s) => s.type === 'event' && LOCKOUT_CHANGES.has(s.request.type) && isKnownUserWithRecentOrigin(f, s),
+    active: (f, s) =>
+      s.type === 'event' && LOCKOUT_CHANGES.has(s.request.type) && get(f, user.age) >= 2 * DAY_MS && hasNewOrigin(f, s),
     describe: (f, s) =>
       `${s.type === 'event' ? LOCKOUT_CHANGES.get(s.request.type) : ''} from a ${newOriginOf(f, s)} new to this user`,
     brief: (f, s) =>
@@ -105,8 +104,7 @@ export const TAKEOVER_SIGNALS: readonly Signal[] = [
   },
   {
     name: 'payout_from_new_device',
-    meaning:
-      'A payout request from a device or network new to the user, who has been known for a day or more, or from a device and network that were both new to the user within 24 hours.',
+    meaning: 'A payout request from a device or network new to the user, who has been known for a day or more.',
     on: 'event',
     theme: 'account',
     topics: ['user.device', 'user.network'],

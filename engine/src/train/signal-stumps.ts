@@ -16,17 +16,34 @@ const RIDGE = 4;
 const MOST = 3;
 const LARGEST_STEP = 1;
 
+/** A graded signal gets a weight for each of these steps, so that its whole weight follows the grade. */
+const STEPS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98];
+const YES_OR_NO = [0.5];
+
 interface SignalColumn {
   readonly feature: number;
-  /** Rows for which the signal is active. */
+  readonly threshold: number;
+  /** Rows for which the signal is above the threshold. */
   readonly rows: Int32Array;
 }
 
-const columnsOf = ({ count, features, values }: Rows, signals: readonly number[]): SignalColumn[] =>
-  signals.map((feature) => ({
-    feature,
-    rows: Int32Array.from({ length: count }, (_, row) => row).filter((row) => values[row * features + feature] === 1),
-  }));
+const isGraded = ({ count, features, values }: Rows, feature: number): boolean => {
+  for (let row = 0; row < count; row++) {
+    const value = values[row * features + feature] as number;
+    if (value > 0 && value < 1) return true;
+  }
+  return false;
+};
+const columnsOf = (rows: Rows, signals: readonly number[]): SignalColumn[] =>
+  signals.flatMap((feature) =>
+    (isGraded(rows, feature) ? STEPS : YES_OR_NO).map((threshold) => ({
+      feature,
+      threshold,
+      rows: Int32Array.from({ length: rows.count }, (_, row) => row).filter(
+        (row) => (rows.values[row * rows.features + feature] as number) > threshold,
+      ),
+    })),
+  );
 
 const weightOf = ({ weights }: Rows, row: number): number => weights?.[row] ?? 1;
 
@@ -48,10 +65,10 @@ const addTo = (scores: Float64Array, applies: Int32Array, change: number): void 
     scores[applies[i] as number] = (scores[applies[i] as number] as number) + change;
 };
 
-const stumpOf = (feature: number, weight: number, active: number, count: number): Tree => {
+const stumpOf = (feature: number, threshold: number, weight: number, active: number, count: number): Tree => {
   const tree = newTree();
   tree.feature.push(feature);
-  tree.threshold.push(0.5);
+  tree.threshold.push(threshold);
   tree.missingLeft.push(1);
   tree.left.push(1);
   tree.right.push(2);
@@ -93,7 +110,7 @@ export const fitSignalStumps = (rows: Rows, signals: readonly number[]): Forest 
   const trees = columns.flatMap((column, i) =>
     (weights[i] as number) < 0.01
       ? []
-      : [stumpOf(column.feature, weights[i] as number, column.rows.length, rows.count)],
+      : [stumpOf(column.feature, column.threshold, weights[i] as number, column.rows.length, rows.count)],
   );
   return { base, trees };
 };

@@ -38,10 +38,10 @@ export interface TrainOptions extends Origin {
 }
 
 /** More features cost time and add noise. */
-const MAX_FEATURES = 60;
+const MAX_FEATURES = 90;
 /** With fewer frauds, training ignores labels and makes an anomaly model. */
 export const MIN_FRAUDS = 20;
-const MAX_TREES = 200;
+const MAX_TREES = 240;
 const MIN_TREES = 30;
 const PATIENCE = 30;
 
