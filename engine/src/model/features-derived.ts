@@ -88,16 +88,18 @@ const crowdOf = (kind: 'ip' | 'network', window: WindowName): DerivedFeature => 
   return { name: `${kind}.crowd.${window}`, of: (facts) => Math.max(0, at(facts, users) - ORDINARY_CROWD[kind]) };
 };
 
-/** Ages up to this are one: a thief who logs in before a payment must not look more familiar for it. */
+/** Ages up to this count as none: nobody has had time to dispute the payments yet. */
 const JUST_NOW_MS = HOUR_MS;
 const LONG_MS = 30 * DAY_MS;
-/** How long an entity has been known. One that was never seen before counts like one seen just now. */
+/** How long an entity with a payment has been known. Being seen alone earns nothing: a thief can log in for days. */
 const knownFor = (kind: EntityKind): DerivedFeature => {
-  const [age, actions] = [fact(`${kind}.age_ms`), fact(`${kind}.actions`)];
+  const [age, payments] = [fact(`${kind}.age_ms`), fact(`${kind}.payments`)];
   return {
     name: `${kind}.known_ms`,
-    of: (facts) =>
-      at(facts, actions) >= 0 ? Math.min(LONG_MS, Math.max(0, (at(facts, age) || 0) - JUST_NOW_MS)) : Number.NaN,
+    of: (facts) => {
+      const count = at(facts, payments);
+      return count > 0 ? Math.min(LONG_MS, Math.max(0, at(facts, age) - JUST_NOW_MS)) : count;
+    },
   };
 };
 

@@ -63,8 +63,16 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
     (kind, counted) => agePhrase(kindIn(kind), `Number of ${counted} ${paidBy(kindIn(kind))} so far`),
   ],
   [
-    new RegExp(`^(${ALL_KINDS})\\.(?:age|known)_ms$`),
+    new RegExp(`^(${ALL_KINDS})\\.age_ms$`),
     (kind) => agePhrase(kindIn(kind), `Milliseconds since ${thisKind(kindIn(kind))} was first seen`),
+  ],
+  [
+    new RegExp(`^(${ALL_KINDS})\\.known_ms$`),
+    (kind) =>
+      agePhrase(
+        kindIn(kind),
+        `Milliseconds since ${thisKind(kindIn(kind))} was first seen, less an hour, up to 30 days; 0 without a payment`,
+      ),
   ],
   [
     new RegExp(`^(${ALL_KINDS})\\.idle_ms$`),

@@ -39,9 +39,12 @@ const areAllDisputes = (f: Facts): boolean => get(f, user.disputes) >= knownFrau
  * victim.
  */
 const isOfStranger = (f: Facts, thisAge: number): boolean => trustIn(f, thisAge) < 0.5;
-/** Whether fraud is at least one for every five users. Customers of a till or a library computer share it with a thief. */
-const isOfFew = (f: Facts, of: FraudPositions & { users: { d30: number } }): boolean =>
-  knownFrauds(f, of) * 5 >= get(f, of.users.d30);
+/**
+ * Whether few people use the entity, or fraud is at least one in three of its payments. Customers of a till or a library
+ * computer share it with a thief.
+ */
+const isOfFew = (f: Facts, of: FraudPositions & { users: { d30: number }; transactions: { d30: number } }): boolean =>
+  get(f, of.users.d30) <= 3 || fraudsIn(f, of, 'd30') * 3 >= get(f, of.transactions.d30);
 
 /**
  * Confirmed fraud that the entities are to blame for. A fraud counts from when it was reported, not from when it
@@ -74,7 +77,7 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
   {
     name: 'fraud_on_device',
     meaning:
-      'The device was used for a confirmed fraud, and was new to the user then. There is at least one such fraud for every five users of the device in 30 days, and this user has not yet earned trust in it.',
+      'The device was used for a confirmed fraud, and was new to the user then. Up to three users used the device in 30 days, or fraud is at least one in three of its payments. This user has not yet earned trust in it.',
     on: 'both',
     theme: 'known_fraud',
     topics: ['device.frauds'],
@@ -117,7 +120,7 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
   {
     name: 'fraud_on_instrument',
     meaning:
-      'The payment instrument was used for a confirmed fraud, and was new to the user then or is known to be stolen. There is at least one such fraud for every five users of it in 30 days, and this user has not yet earned trust in it.',
+      'The payment instrument was used for a confirmed fraud, and was new to the user then or is known to be stolen. Up to three users used it in 30 days, or fraud is at least one in three of its payments. This user has not yet earned trust in it.',
     on: 'transaction',
     theme: 'known_fraud',
     topics: ['fingerprint.frauds'],

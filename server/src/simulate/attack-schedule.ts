@@ -1,5 +1,5 @@
 import type { Simulation } from './actions.ts';
-import { makeAttacker } from './attacker.ts';
+import { type Kit, makeAttacker, makeKit } from './attacker.ts';
 import { ATTACKS, type AttackName, attacksOf } from './attacks.ts';
 import type { Person } from './people.ts';
 import type { World } from './world.ts';
@@ -15,6 +15,9 @@ export const attacksIn = (world: World): AttackName[] => {
 const MAX_SHARE_OF_ONE_ATTACK = 0.12;
 const MIN_ITEMS_OF_ONE_ATTACK = 12;
 
+/** Number of attackers who may return. */
+const REMEMBERED = 8;
+
 /** Runs attacks each day until fraud has the requested share of all items. Every world has its own mix of attacks. */
 export const makeAttackScheduler = (
   simulation: Simulation,
@@ -26,6 +29,14 @@ export const makeAttackScheduler = (
   const possible = names.filter((name) => ATTACKS[name].needs.every((type) => world.events.has(type)));
   const weights = possible.map((name) => (ATTACKS[name].weight ?? 1) * (mix[name] ?? 1) * draw.logNormal(1, 0.8));
   const sum = weights.reduce((total, weight) => total + weight, 0);
+  const kits: Kit[] = [];
+  /** The kit of the next attacker: a new one, or one who comes back with what they have. */
+  const nextKit = (): Kit => {
+    if (kits.length > 0 && draw.chance(world.returnShare)) return draw.pick(kits);
+    const kit = makeKit(simulation);
+    if (kits.push(kit) > REMEMBERED) kits.shift();
+    return kit;
+  };
   const pausedUntil = new Map<AttackName, number>();
   const deficitsOf = (day: number, due: number): number[] =>
     possible.map((name, i) =>
@@ -43,7 +54,7 @@ export const makeAttackScheduler = (
       const name = draw.weighted(possible, deficits);
       const before = output.count.fraud;
       const { run, reason } = ATTACKS[name];
-      run(makeAttacker(simulation, { attack: name, reason }, people, day, limit));
+      run(makeAttacker(simulation, { attack: name, reason }, people, day, limit, nextKit()));
       // Some attacks write items only on later days. Without a pause they would start repeatedly until then.
       if (output.count.fraud === before) pausedUntil.set(name, day + draw.whole(1, 8));
     }

@@ -10,28 +10,41 @@ import type { Draw } from './random.ts';
 import { goOnLiving } from './victims.ts';
 import type { Category } from './world.ts';
 
-/** One running attack: its tools, its victims and the writing of its fraud. */
+// In a business with few counterparties an unknown one would be fraud at first sight, and would not be possible.
+const makePayee = ({ town, draw }: Simulation): Counterparty =>
+  town.counterparties.length >= 20 ? town.newCounterparty() : draw.pick(town.counterparties);
+
+/** What attackers reuse: devices and networks, one mailbox with tags, one address for the goods, one payee for the money. */
+export const makeKit = (simulation: Simulation) => {
+  const { draw, town, world } = simulation;
+  const tools = makeTools(simulation);
+  const mail: MailHabit = {
+    ...world.mail,
+    throwAwayShare: draw.chance(0.7) ? world.mail.throwAwayShare : draw.between(0.05, 0.4),
+  };
+  const mailbox = draw.chance(0.15) ? makeEmail(draw, mail) : undefined;
+  const dropCountry = draw.chance(0.75) ? draw.pick(world.countries) : draw.pick(COUNTRIES);
+  const drop = draw.chance(0.6) ? makeAddress(draw, dropCountry.code) : undefined;
+  const payee = draw.chance(0.4)
+    ? draw.chance(0.6)
+      ? makePayee(simulation)
+      : draw.pick(town.counterparties)
+    : undefined;
+  return { tools, mail, mailbox, drop, payee };
+};
+export type Kit = ReturnType<typeof makeKit>;
+
+/** One running attack: its kit, its victims and the writing of its fraud. */
 export const makeAttacker = (
   simulation: Simulation,
   fraud: Fraud,
   people: readonly Person[],
   day: number,
   limit: number,
+  { tools, mail, mailbox, drop, payee }: Kit,
 ) => {
   const { draw, output, town, world, today } = simulation;
-  const tools = makeTools(simulation);
-  const mail: MailHabit = {
-    ...world.mail,
-    throwAwayShare: draw.chance(0.7) ? world.mail.throwAwayShare : draw.between(0.05, 0.4),
-  };
-  // Attackers reuse what they have: one mailbox with tags, one address for the goods, one payee for the money.
-  const mailbox = draw.chance(0.15) ? makeEmail(draw, mail) : undefined;
-  const dropCountry = draw.chance(0.75) ? draw.pick(world.countries) : draw.pick(COUNTRIES);
-  const drop = draw.chance(0.6) ? makeAddress(draw, dropCountry.code) : undefined;
-  // In a business with few counterparties an unknown one would be fraud at first sight, and would not be possible.
-  const newPayee = (): Counterparty =>
-    town.counterparties.length >= 20 ? town.newCounterparty() : draw.pick(town.counterparties);
-  const payee = draw.chance(0.4) ? (draw.chance(0.6) ? newPayee() : draw.pick(town.counterparties)) : undefined;
+  const newPayee = (): Counterparty => makePayee(simulation);
   let { reason } = fraud;
   const begin = world.start + day * DAY_MS;
   const greed = draw.weighted(['usual', 'more', 'large', 'huge'] as const, [2, 3, 4, 1]);

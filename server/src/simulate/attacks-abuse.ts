@@ -149,7 +149,7 @@ const mistakenDispute: Attack = (attacker) => {
 };
 
 export const ABUSE_ATTACKS = {
-  repeat_disputer: { run: repeatDisputer, needs: [], reason: 'first_party' },
+  repeat_disputer: { run: repeatDisputer, needs: [], reason: 'first_party', weight: 2 },
   refund_abuse: { run: refundAbuse, needs: [], reason: 'first_party' },
   gift_card_resale: { run: giftCardResale, needs: [], reason: 'stolen_card' },
   synthetic_identity: { run: syntheticIdentity, needs: [], reason: 'first_party' },

@@ -74,6 +74,8 @@ export interface Ranges {
   readonly fraudShare: Range;
   /** Longest wait of an attacker between break-in and theft, in days. */
   readonly patienceDays: Range;
+  /** Share of attacks by someone who attacked before, with the same devices, networks, mailbox, address and payee. */
+  readonly returnShare: Range;
   /** Share of fraud labels with a reason, where the business gives reasons. */
   readonly reasonShare: Range;
 }
@@ -126,6 +128,7 @@ export const TRAINING_RANGES: Ranges = {
   respellShare: [0.005, 0.1],
   fraudShare: [0.003, 0.05],
   patienceDays: [0.2, 14],
+  returnShare: [0.1, 0.7],
   reasonShare: [0.4, 1],
 };
 
@@ -169,5 +172,6 @@ export const JUDGING_RANGES: Ranges = {
   respellShare: [0.01, 0.15],
   fraudShare: [0.008, 0.03],
   patienceDays: [0.5, 14],
+  returnShare: [0.2, 0.5],
   reasonShare: [0.3, 0.95],
 };

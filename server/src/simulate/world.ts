@@ -234,6 +234,7 @@ export const drawWorld = (
     respellShare: drawn('respellShare'),
     fraudShare: drawn('fraudShare'),
     patienceDays: drawn('patienceDays'),
+    returnShare: drawn('returnShare'),
     /** Share of fraud labels with a reason. Many callers give none. */
     reasonShare: draw.chance(0.6) ? drawn('reasonShare') : 0,
     wrongReasonShare: draw.between(0, 0.1),
