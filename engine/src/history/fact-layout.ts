@@ -167,7 +167,7 @@ const addPairFacts = (what: string): number =>
 /**
  * The facts about the user with each entity of the request, by index: how long ago their first success was, at `ages`,
  * and their first payment, NaN if never; then how many days with a success, payments, and labels as legitimate they
- * have; and 1 if they were seen together before, also in a failed attempt alone.
+ * have; and 1 if they were seen together in the last 30 days, also in a failed attempt alone.
  */
 export const PAIR_FACTS = {
   relations: Uint8Array.from(pairs, ({ relation }) => relation),

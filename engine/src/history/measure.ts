@@ -36,7 +36,7 @@ import {
   readCount,
   secondOf,
 } from './history-layout.ts';
-import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched } from './pair.ts';
+import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched, wasPairSeen } from './pair.ts';
 import { addDistinct, findPairs, KIND_CODES, lastPlace, tokenAge } from './related.ts';
 import { addWindows, lastMoment, WINDOWS, widen } from './windows.ts';
 
@@ -246,7 +246,7 @@ const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subjec
     facts[days + i] = pairDays(arena, pair);
     facts[payments + i] = pairPayments(arena, pair);
     facts[vouched + i] = pairVouched(arena, pair);
-    facts[seen + i] = 1;
+    facts[seen + i] = Number(wasPairSeen(arena, pair, second));
   }
 };
 

@@ -79,6 +79,11 @@ export const pairPayments = ({ u32 }: Arena, pair: number): number => (u32[pair 
 export const pairVouched = ({ u32 }: Arena, pair: number): number =>
   ((u32[pair + COUNTERS] as number) >>> VOUCHED.shift) & VOUCHED.most;
 
+const SEEN_SECONDS = 30 * DAY_SECONDS;
+/** Whether they were seen together in the last 30 days: then the numbers of distinct entities include this one. */
+export const wasPairSeen = ({ u32 }: Arena, pair: number, second: number): boolean =>
+  second - (u32[pair + LAST] as number) < SEEN_SECONDS;
+
 /**
  * The halves after the id of a pair that an earlier layout stored as seconds alone: a success and a payment since they were
  * first seen together, and a success on every day since then. So the customers of the time stay trusted.

@@ -164,7 +164,7 @@ const seenWith = (kind: NamedKind): string =>
 const MEANINGS: Readonly<Record<string, (kind: NamedKind) => string>> = {
   age_ms: (kind) => `Milliseconds since this user was first seen ${seenWith(kind)}`,
   paid_ms: (kind) => `Milliseconds since the first payment by this user ${paidBy(kind)}`,
-  seen: (kind) => `1 if this user was seen ${seenWith(kind)} before, also in a failed attempt; else 0`,
+  seen: (kind) => `1 if this user was seen ${seenWith(kind)} in the last 30 days, also in a failed attempt; else 0`,
   days: (kind) => `Number of days on which this user was seen ${seenWith(kind)}`,
   payments: (kind) => `Number of payments by this user ${paidBy(kind)} so far`,
   vouched: (kind) => `Number of items of this user ${seenWith(kind)} that were confirmed as legitimate`,

@@ -32,9 +32,10 @@ export const isEstablished = (f: Facts): boolean => get(f, user.actions) >= 3 &&
  */
 export const isFirstTimeWith = (f: Facts, thisAge: number): boolean =>
   Number.isNaN(get(f, thisAge)) && get(f, user.actions) >= 0;
+/** Whether the user was seen with an entity in 30 days. It is counted among the distinct ones then. */
 const wasSeenWith = (f: Facts, thisAge: number): boolean =>
-  get(f, thisAge) >= 0 || get(f, PAIR_FACTS.seen + (PAIR_AT[thisAge] as number)) === 1;
-/** Whether the user was seen with an entity in failed attempts alone. It is counted among the distinct ones then. */
+  get(f, PAIR_FACTS.seen + (PAIR_AT[thisAge] as number)) === 1;
+/** Whether the user was seen with an entity in failed attempts alone, in 30 days. */
 export const hasOnlyFailedWith = (f: Facts, thisAge: number): boolean =>
   Number.isNaN(get(f, thisAge)) && wasSeenWith(f, thisAge);
 /** The number of distinct entities of a kind that the user was seen with, without this one. */
