@@ -9,6 +9,7 @@ import {
   compactCells,
   granuleOf,
   incrementCell,
+  lastMoment,
   WINDOW_COUNT,
   WINDOWS,
   widen,
@@ -216,5 +217,45 @@ describe('cells stay few', () => {
     for (let i = 0; i < 200; i++) countIn(cells, START + i * HOUR, i % ACTIVITIES.length, 1);
     countIn(cells, START + 50 * DAY, 0, 1);
     expect(countOf(cells)).toBe(1);
+  });
+});
+
+describe('the last moment of an activity', () => {
+  /** The start of the granule it is counted in, in the narrowest window that includes it. */
+  const lastSlowly = (seen: readonly Observation[], kind: number, now: number): number => {
+    const at = seen.findLast((observation) => observation.kind === kind)?.at ?? Number.NaN;
+    for (const { granule, granules } of WINDOWS)
+      if (Math.floor(now / granule) - Math.floor(at / granule) < granules) return at - (at % granule);
+    return Number.NaN;
+  };
+
+  test('is the same whether cells were merged or not, whatever else happened', () => {
+    fc.assert(
+      fc.property(anyStart, stepsOf(anyGap, anyKind, 80), anyGap, (start, steps, rest) => {
+        const [merged, alone] = [newCells(), newCells()];
+        const seen: Observation[] = [];
+        const kind = 3;
+        const expectLast = (now: number): void => {
+          const moment = lastSlowly(seen, kind, now);
+          for (const { arena, first } of [merged, alone]) expect(lastMoment(arena, first, END, kind, now)).toBe(moment);
+          if (!Number.isNaN(moment)) expect(moment).toBeLessThanOrEqual(now);
+        };
+        let at = start;
+        for (const step of steps) {
+          at += step.gap;
+          expectLast(at);
+          countIn(merged, at, step.kind, step.dollars);
+          if (step.kind === kind) {
+            // Without compaction.
+            alone.first -= CELL;
+            writeCell(alone.arena, alone.first, Math.floor(at / WINDOWS[0].granule), kind, step.dollars);
+          }
+          seen.push({ at, kind: step.kind, dollars: step.dollars });
+        }
+        expectLast(at);
+        expectLast(at + rest);
+      }),
+      { numRuns: 150 },
+    );
   });
 });
