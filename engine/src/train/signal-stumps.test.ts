@@ -68,3 +68,66 @@ describe('the weights of signals', () => {
     expect(both).toBeGreaterThan(Math.max(one, two) + 1);
   });
 });
+
+/** Rows of one graded signal, and one that is active or not. The risk follows the grade. */
+const makeGraded = (count: number, seed: number, risk: (grade: number) => number): Rows => {
+  const random = makeRandom(seed);
+  const values = new Float32Array(2 * count);
+  const labels = new Uint8Array(count);
+  for (let row = 0; row < count; row++) {
+    const grade = random() < 0.5 ? 0 : random();
+    values.set([grade, Number(random() < 0.1)], 2 * row);
+    labels[row] = Number(random() < risk(grade));
+  }
+  return { count, features: 2, values, labels };
+};
+
+describe('the weights of a graded signal', () => {
+  const rising = makeGraded(30_000, 3, (grade) => 0.01 + 0.5 * grade ** 2);
+  const forest = fitSignalStumps(rising, [0, 1]);
+  const scorer = makeScorer(forest);
+  const scoreAt = (grade: number): number => scorer.logOdds(Float64Array.from([grade, 0]));
+
+  test('follow the grade in steps: it never scores lower for a higher grade, and far higher for 1 than for 0', () => {
+    for (let grade = 0; grade < 1; grade += 0.01)
+      expect(scoreAt(grade + 0.01), `${grade}`).toBeGreaterThanOrEqual(scoreAt(grade));
+    expect(scoreAt(1) - scoreAt(0)).toBeGreaterThan(2);
+  });
+
+  test('have several steps, none of which is most of the whole', () => {
+    const steps = forest.trees.filter(({ feature }) => feature[0] === 0);
+    expect(steps.length).toBeGreaterThan(3);
+    expect(new Set(steps.map(({ threshold }) => threshold[0])).size).toBe(steps.length);
+    for (const { threshold, value } of steps) {
+      expect(threshold[0]).toBeGreaterThan(0);
+      expect(threshold[0]).toBeLessThan(1);
+      expect(value[2]).toBeLessThan(0.6 * (scoreAt(1) - scoreAt(0)));
+    }
+  });
+
+  test('leave a signal without grades one weight, at one half', () => {
+    const yesOrNo = fitSignalStumps(
+      makeSignals(20_000, 1, 4, ([active]) => (active === 1 ? 0.5 : 0.01)),
+      [0],
+    );
+    expect(yesOrNo.trees.map(({ threshold }) => threshold[0])).toEqual([0.5]);
+  });
+
+  test('are 3 at most together, even if the signal alone decides', () => {
+    const decided = makeGraded(20_000, 6, (grade) => (grade > 0.7 ? 1 : grade > 0.3 ? 0.5 : 0));
+    const total = fitSignalStumps(decided, [0, 1]).trees.reduce(
+      (sum, { feature, value }) => sum + (feature[0] === 0 ? (value[2] as number) : 0),
+      0,
+    );
+    expect(total).toBeGreaterThan(2.9);
+    expect(total).toBeLessThanOrEqual(3 + 1e-9);
+  });
+
+  test('are never negative, also where a higher grade means less fraud', () => {
+    for (const { value } of fitSignalStumps(
+      makeGraded(5000, 5, (grade) => 0.5 - 0.4 * grade),
+      [0, 1],
+    ).trees)
+      expect(value[2]).toBeGreaterThan(0);
+  });
+});

@@ -96,11 +96,15 @@ export const fitSignalStumps = (rows: Rows, signals: readonly number[]): Forest 
   let base = priorOf(rows);
   const scores = new Float64Array(rows.count).fill(base);
   const weights = new Float64Array(columns.length);
+  /** The weights of all steps of a signal together. */
+  const totals = new Float64Array(rows.features);
   for (let pass = 0; pass < PASSES; pass++) {
     columns.forEach((column, i) => {
       const before = weights[i] as number;
-      const after = clamp(before + stepOf(rows, column.rows, scores, before, RIDGE), 0, MOST);
+      const others = (totals[column.feature] as number) - before;
+      const after = clamp(before + stepOf(rows, column.rows, scores, before, RIDGE), 0, Math.max(0, MOST - others));
       weights[i] = after;
+      totals[column.feature] = others + after;
       if (after !== before) addTo(scores, column.rows, after - before);
     });
     const change = stepOf(rows, everyRow, scores, 0, 0);
