@@ -64,6 +64,32 @@ describe('features', () => {
     for (const [name, value] of Object.entries(expected)) expect(feature(name), name).toBe(value);
   });
 
+  test.each([
+    ['of a device never seen before', undefined, 0],
+    ['of one first seen an hour ago', HOUR, 0],
+    ['of one first seen two hours ago', 2 * HOUR, HOUR],
+    ['of one first seen a year ago', 365 * DAY, 30 * DAY],
+  ])('include how long something has been known: %s', (_, age, known) => {
+    const device = { device_token: 'phone' };
+    const feature = featuresOf([...(age === undefined ? [] : [act(0, 'login', device)]), pay(age ?? 0, device)]);
+    expect(feature('device.known_ms')).toBe(known);
+    expect(feature('email.known_ms')).toBeNaN();
+  });
+
+  test('let nothing be known for longer just because a thief logs in before the payment', () => {
+    const device = { device_token: 'stolen' };
+    const soon = fc.integer({ min: 0, max: HOUR });
+    fc.assert(
+      fc.property(soon, (wait) => {
+        const [once, twice] = [[], [act(0, 'login', device)]].map((before) =>
+          featuresOf([...before, pay(wait, device)]),
+        );
+        expect(twice?.('device.known_ms')).toBe(once?.('device.known_ms'));
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   test('of an event have no amount, nor a value derived from one', () => {
     const feature = featuresOf([pay(0, { amount: 10 }), act(1, 'login')]);
     expect([feature('is_event'), feature('dollars'), feature('amount_over_user.amount_mean')]).toEqual([
@@ -103,7 +129,7 @@ describe('features', () => {
   });
 });
 
-test('a signal is a feature: 1 where it is active, else 0', () => {
+test('a signal is a feature: its grade, or else 1 where it is active and 0 where it is not', () => {
   fc.assert(
     fc.property(anySequence(30), (subjects) => {
       const stream = makeInMemoryHistory();
@@ -113,10 +139,10 @@ test('a signal is a feature: 1 where it is active, else 0', () => {
         const facts = stream.measure(subject);
         evaluateSignals(facts, subject, active);
         fillFeatures(facts, subject, active, features);
-        for (const { name, on, active: isActive } of SIGNALS) {
+        for (const { name, on, active: isActive, grade } of SIGNALS) {
           const isOn = on === 'both' || on === subject.type;
           const value = features[FEATURE_NAMES.indexOf(`signal.${name}`)];
-          expect(value, name).toBe(Number(isOn && isActive(facts, subject)));
+          expect(value, name).toBe(grade?.(facts, subject) ?? Number(isOn && isActive(facts, subject)));
         }
         stream.observe(subject);
       }

@@ -9,9 +9,9 @@ import type { DerivedFeature } from './derived-feature.ts';
 import { DERIVED, MODELLED_KINDS } from './features-derived.ts';
 
 /**
- * The features of models: selected facts as they are, values derived from several facts, and the signals, 1 or 0, or their grade. All of
- * them come from the facts stored with a decision and from its request, so training uses only facts known at that time.
- * An unknown value is NaN.
+ * The features of models: selected facts as they are, values derived from several facts, and the signals: their grade, or
+ * else 1 or 0. All of them come from the facts stored with a decision and from its request, so training uses only facts
+ * known at that time. An unknown value is NaN.
  */
 const COUNT_WINDOWS: readonly WindowName[] = ['10m', '1h', '24h', '7d', '30d'];
 const FEW_WINDOWS: readonly WindowName[] = ['1h', '24h', '7d'];

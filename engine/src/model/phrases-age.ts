@@ -75,6 +75,16 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
       ),
   ],
   [
+    /^user\.change_age_ms$/,
+    () => ({
+      theme: 'account',
+      topic: 'user.changes',
+      meaning: 'Milliseconds since the last credential change by this user',
+      of: ['user'],
+      tell: ifKnown((ms) => ({ text: `Last credential change by this user ${duration(ms)} ago`, side: 1 })),
+    }),
+  ],
+  [
     new RegExp(`^(${ALL_KINDS})\\.idle_ms$`),
     (part) => {
       const kind = kindIn(part);
