@@ -82,20 +82,22 @@ describe('a fraud label', () => {
     expect(blamed([pay(0, NEW, token)], reason)).toEqual(sorted(['user', ...EVERY_THING, ...RATES]));
   });
 
-  test.each(['device_token', 'payment_fingerprint', 'email', 'ip_address', 'shipping_address'] as const)(
-    'blames a new %s alone, and not the user who had everything else',
-    (field) => {
-      const kind = {
-        device_token: 'device',
-        payment_fingerprint: 'fingerprint',
-        shipping_address: 'shipping',
-      } as const;
-      const found = blamed([...life, pay(now, { ...OWN, [field]: NEW[field] }, token)]);
-      const things =
-        field === 'ip_address' ? ['ip', 'network'] : [field in kind ? kind[field as keyof typeof kind] : field];
-      expect(found).toEqual(sorted([...things, ...RATES]));
-    },
-  );
+  test.each([
+    ['device_token', 'device'],
+    ['payment_fingerprint', 'fingerprint'],
+    ['email', 'email'],
+  ] as const)('blames a new %s alone, and not the user who had everything else', (field, kind) => {
+    const found = blamed([...life, pay(now, { ...OWN, [field]: NEW[field] }, token)]);
+    expect(found).toEqual(sorted([kind, ...RATES]));
+  });
+
+  test.each([
+    ['ip_address', ['ip', 'network']],
+    ['shipping_address', ['shipping']],
+  ] as const)('blames a new %s, and the user who disputes a payment on their own device', (field, kinds) => {
+    const found = blamed([...life, pay(now, { ...OWN, [field]: NEW[field] }, token)]);
+    expect(found).toEqual(sorted(['user', ...kinds, ...RATES, 'dispute']));
+  });
 
   test('does not blame the things that nobody sent, and blames the user if nothing else says who it was', () => {
     const quiet = times(20, (i) => pay(i * DAY));
