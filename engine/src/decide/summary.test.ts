@@ -44,7 +44,7 @@ const summaryOf = (steps: readonly Step[]): string => {
 const THEFT = pay(0, { ...someone(9), device_token: 'stolen' });
 const SCENES: Readonly<Record<string, readonly [summary: string, steps: readonly Step[]]>> = {
   'a takeover': [
-    'New device in a new country (the United States), within 10 minutes of a credential change; amount 12 times the usual',
+    'New device in a new country (the United States), 4 minutes after a credential change; amount 12 times the usual',
     [...life, act(now, 'password_reset', HOME), pay(now + 4 * MINUTE, { ...AWAY, ...EUROS, amount: 900 })],
   ],
   'a new device on a new network at home': [
@@ -61,7 +61,7 @@ const SCENES: Readonly<Record<string, readonly [summary: string, steps: readonly
     [...times(5, (i) => failedLogin(i * MINUTE)), act(6 * MINUTE, 'login')],
   ],
   'a payout after a change': [
-    'Payout from a new device and network, within an hour of a credential change',
+    'New device in a new country (the United States), 30 minutes after a credential change',
     [...life, act(now, 'email_change', AWAY), act(now + HOUR / 2, 'payout_request', AWAY)],
   ],
   "a thief's device": [
@@ -98,12 +98,12 @@ describe('the summary of a decision', () => {
   });
 
   test('names confirmed fraud even if the model gives it no points', () => {
-    const theft = pay(0, { ...someone(9), payment_fingerprint: 'card' });
+    const theft = pay(0, { ...someone(9), payment_fingerprint: 'stolen' });
     const { subject, facts, verdict } = last([
       ...life,
       theft,
       label(DAY, theft),
-      pay(now, { ...AWAY, ...EUROS, amount: 900 }),
+      pay(now, { ...AWAY, ...EUROS, amount: 900, payment_fingerprint: 'stolen' }),
     ]);
     const factors = verdict.signals
       .filter((name) => !name.startsWith('fraud_on_'))

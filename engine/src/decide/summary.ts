@@ -69,7 +69,7 @@ const chooseClauses = (clauses: readonly Clause[]): Clause[] => {
   return chosen;
 };
 
-const isMoment = (words: string): boolean => words.startsWith('within ');
+const isMoment = (words: string): boolean => words.endsWith(' after a credential change');
 /** By theme. When something happened follows what happened. */
 const orderOf = ({ theme, words }: Clause): number =>
   (theme === null ? THEMES.length : THEMES.indexOf(theme)) + (isMoment(words) ? 0.5 : 0);
@@ -98,7 +98,7 @@ const joinOrigin = (clauses: readonly string[]): string[] => {
 
 /**
  * The main reasons of a verdict in one line that a person could say aloud, ordered by theme: "New device in a new
- * country (Brazil), within 10 minutes of a credential change; amount 12 times the usual".
+ * country (Brazil), 4 minutes after a credential change; amount 12 times the usual".
  */
 export const summarize = (verdict: Verdict, subject: Subject, facts: Facts): string => {
   const chosen = chooseClauses(joinPlaces(clausesOf(reasonsOf(verdict, subject, facts))));

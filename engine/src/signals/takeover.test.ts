@@ -1,5 +1,5 @@
 import { checkSignals } from '../../test/signal-table.ts';
-import { act, DAY, HOUR, MINUTE, pay, SECOND, times } from '../../test/subjects.ts';
+import { act, DAY, HOUR, MINUTE, pay, times } from '../../test/subjects.ts';
 import { TAKEOVER_SIGNALS } from './takeover.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
@@ -16,7 +16,7 @@ const changes = (count: number, gap = HOUR) => times(count, (i) => act(i * gap, 
 checkSignals(TAKEOVER_SIGNALS, {
   recent_credential_change: {
     active: {
-      'a payment 23 hours after a change': [act(0, 'email_change'), pay(23 * HOUR)],
+      'a payment an hour before seven days after a change': [act(0, 'email_change'), pay(7 * DAY - HOUR)],
       'a payout after a reset': [act(0, 'password_reset'), act(HOUR, 'payout_request')],
       'a payment minutes after the second change of a day': [
         act(0, 'password_reset'),
@@ -25,12 +25,12 @@ checkSignals(TAKEOVER_SIGNALS, {
       ],
     },
     descriptions: [
-      'Credential change less than 24 hours ago',
-      'Credential change less than 24 hours ago',
-      'Credential change less than 10 minutes ago, 2 in the last 24 hours',
+      'Credential change 6 days ago',
+      'Credential change 60 minutes ago',
+      'Credential change 4 minutes ago, 2 in the last 7 days',
     ],
     near: {
-      'a payment 24 hours after a change': [act(0, 'email_change'), pay(24 * HOUR)],
+      'a payment seven days after a change': [act(0, 'email_change'), pay(7 * DAY)],
       'a login after a change': [act(0, 'email_change'), act(HOUR, 'login')],
       'a payment after a login': [act(0, 'login'), pay(HOUR)],
     },
@@ -48,33 +48,16 @@ checkSignals(TAKEOVER_SIGNALS, {
         act(3 * DAY + MINUTE, 'email_change', THIEF),
         act(3 * DAY + 4 * HOUR, 'payout_request', THIEF),
       ],
-      'a large payment after a login and a change by a thief': [
+      'a usual payment after a login and a change by a thief': [
         ...pays,
         ...entered,
         act(3 * DAY + MINUTE, 'password_reset', THIEF),
-        pay(3 * DAY + HOUR, { ...THIEF, amount: 51 }),
+        pay(3 * DAY + HOUR, { ...THIEF, amount: 20 }),
       ],
-    },
-    descriptions: [
-      'Credential change less than 24 hours ago, now from a device new to this user',
-      'Credential change less than 24 hours ago, now from a network new to this user',
-      'Credential change less than 24 hours ago, now from a device new to this user',
-      'Credential change less than 24 hours ago, now from a device and network new to this user',
-      'Credential change less than 24 hours ago, now from a device and network new to this user',
-    ],
-    near: {
-      'a payment from home after a change': [...changed, pay(3 * DAY + HOUR, HOME)],
-      'a payment from a new device without a change': [...known, pay(3 * DAY + HOUR, { device_token: 'laptop' })],
-      'a payment from a new device two days after a change': [...changed, pay(5 * DAY, { device_token: 'laptop' })],
-      'a login from a new device after a change': [
-        ...changed,
-        act(3 * DAY + HOUR, 'login', { device_token: 'laptop' }),
-      ],
-      'a forgotten password on a new device and network, and a usual payment': [
-        ...pays,
+      'a thief who waits for six days': [
         ...entered,
-        act(3 * DAY + MINUTE, 'password_reset', THIEF),
-        pay(3 * DAY + HOUR, { ...THIEF, amount: 50 }),
+        act(3 * DAY + MINUTE, 'email_change', THIEF),
+        pay(9 * DAY + MINUTE, THIEF),
       ],
       'a new phone at home': [
         ...known,
@@ -83,12 +66,36 @@ checkSignals(TAKEOVER_SIGNALS, {
         act(3 * DAY + HOUR, 'payout_request', { ...HOME, device_token: 'laptop' }),
       ],
     },
+    descriptions: [
+      'Credential change 60 minutes ago, now from a device new to this user',
+      'Credential change 60 minutes ago, now from a network new to this user',
+      'Credential change 60 minutes ago, now from a device new to this user',
+      'Credential change 4 hours ago, now from a device and network new to this user',
+      'Credential change 60 minutes ago, now from a device and network new to this user',
+      'Credential change 6 days ago, now from a device and network new to this user',
+      'Credential change 60 minutes ago, now from a device new to this user',
+    ],
+    near: {
+      'a payment from home after a change': [...changed, pay(3 * DAY + HOUR, HOME)],
+      'a payment from a new device without a change': [...known, pay(3 * DAY + HOUR, { device_token: 'laptop' })],
+      'a payment from a new device seven days after a change': [...changed, pay(10 * DAY, { device_token: 'laptop' })],
+      'a login from a new device after a change': [
+        ...changed,
+        act(3 * DAY + HOUR, 'login', { device_token: 'laptop' }),
+      ],
+      'a payment from a device and network with a payment two days ago': [
+        ...entered,
+        pay(3 * DAY, THIEF),
+        act(5 * DAY - HOUR, 'password_reset', THIEF),
+        pay(5 * DAY, THIEF),
+      ],
+    },
   },
   change_from_new_device: {
     active: {
       'another e-mail address after a login': [...entered, act(3 * DAY + MINUTE, 'email_change', THIEF)],
       'another second factor at first sight': [...known, act(3 * DAY, 'mfa_change', THIEF)],
-      'another phone within a day of the login': [...entered, act(4 * DAY - SECOND, 'phone_change', THIEF)],
+      'another phone two weeks after the login': [...entered, act(17 * DAY, 'phone_change', THIEF)],
     },
     descriptions: [
       'E-mail address change from a device and network new to this user',
@@ -101,7 +108,7 @@ checkSignals(TAKEOVER_SIGNALS, {
       'the old phone elsewhere': [...known, act(3 * DAY, 'email_change', { ...THIEF, device_token: 'phone' })],
       'a forgotten password': [...known, act(3 * DAY, 'password_reset', THIEF)],
       'a change of address': [...known, act(3 * DAY, 'address_change', THIEF)],
-      'a day after the login': [...entered, act(4 * DAY, 'email_change', THIEF)],
+      'two days after a payment there': [...entered, pay(3 * DAY, THIEF), act(5 * DAY, 'email_change', THIEF)],
       'a user known for less than two days': [
         ...times(3, (i) => act(i * HOUR, 'login', HOME)),
         act(2 * DAY - 1, 'email_change', THIEF),
@@ -126,11 +133,7 @@ checkSignals(TAKEOVER_SIGNALS, {
       'a payout from a device never seen': [...known, act(3 * DAY, 'payout_request', { device_token: 'laptop' })],
       'a payout from a network never seen': [...known, act(3 * DAY, 'payout_request', { ip_address: '192.0.2.1' })],
       'a payout after a login there': [...entered, act(3 * DAY + 4 * HOUR, 'payout_request', THIEF)],
-      'the same on the first day of the user': [
-        ...times(3, (i) => act(i * MINUTE, 'login', HOME)),
-        act(4 * MINUTE, 'login', THIEF),
-        act(5 * MINUTE, 'payout_request', THIEF),
-      ],
+      'a payout two weeks after a login there': [...entered, act(17 * DAY, 'payout_request', THIEF)],
     },
     descriptions: [
       'Payout request from a device new to this user',
@@ -146,10 +149,19 @@ checkSignals(TAKEOVER_SIGNALS, {
       'neither device nor network': [...known, act(3 * DAY, 'payout_request')],
       'the first device the user was ever seen with': [
         ...times(3, (i) => act(i * DAY, 'login', { ip_address: HOME.ip_address })),
-        act(3 * DAY, 'login', THIEF),
-        act(3 * DAY + HOUR, 'payout_request', THIEF),
+        act(3 * DAY, 'login', HOME),
+        act(3 * DAY + HOUR, 'payout_request', HOME),
       ],
-      'a payout a day after a login there': [...entered, act(4 * DAY, 'payout_request', THIEF)],
+      'a payout two days after a payment there': [
+        ...entered,
+        pay(3 * DAY, THIEF),
+        act(5 * DAY, 'payout_request', THIEF),
+      ],
+      'a payout on the first day of the user': [
+        ...times(3, (i) => act(i * MINUTE, 'login', HOME)),
+        act(4 * MINUTE, 'login', THIEF),
+        act(5 * MINUTE, 'payout_request', THIEF),
+      ],
       'the first device and network of a new user': times(4, (i) => act(i * MINUTE, 'payout_request', HOME)),
       'a second device of a new user, at home': [
         ...times(3, (i) => act(i * MINUTE, 'login', HOME)),

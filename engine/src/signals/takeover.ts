@@ -31,15 +31,17 @@ const newOriginOf = (f: Facts, s: Subject): string => {
 };
 
 const isSpending = (s: Subject): boolean => s.type === 'transaction' || isPayout(s);
+/** How long ago the last credential change was. Decisions of earlier versions only count the changes of a day. */
+const changeAge = (f: Facts): number => {
+  const age = get(f, user.changeAge);
+  return Number.isNaN(age) && get(f, user.changes.h24) >= 1 ? DAY_MS : age;
+};
 const CHANGE_MS = 7 * DAY_MS;
-/** Decisions of earlier versions have no time of the change, but count the changes in windows. */
-const hasRecentChange = (f: Facts): boolean => get(f, user.changeAge) < CHANGE_MS || get(f, user.changes.h24) >= 1;
+const hasRecentChange = (f: Facts): boolean => changeAge(f) < CHANGE_MS;
 const HALF_LIFE_MS = 2 * DAY_MS;
 /** From 1 at the time of a credential change, falling by half every two days. */
-const recencyOfChange = (f: Facts): number =>
-  get(f, user.changeAge) >= 0 ? 2 ** (-get(f, user.changeAge) / HALF_LIFE_MS) : 0;
-/** "4 minutes", "24 hours" in decisions of earlier versions. */
-const sinceChange = (f: Facts): string => (get(f, user.changeAge) >= 0 ? duration(get(f, user.changeAge)) : '24 hours');
+const recencyOfChange = (f: Facts): number => (changeAge(f) >= 0 ? 2 ** (-changeAge(f) / HALF_LIFE_MS) : 0);
+const sinceChange = (f: Facts): string => duration(changeAge(f));
 const changesInWeek = (f: Facts): string => {
   const [changes, methods] = [get(f, user.changes.d7), get(f, user.methodsAdded.d7)];
   const parts = [

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { act, anySequence, DAY, failedLogin, HOUR, last, pay, type Step, sdk, times } from '../../test/subjects.ts';
+import { type Facts, fact, makeFacts } from '../history/facts.ts';
+import { makeInMemoryHistory } from '../history/in-memory.ts';
+import type { Subject } from '../subject/subject.ts';
+import { SIGNALS } from './signals.ts';
+
+const GRADED = SIGNALS.flatMap(({ name, active, grade }) => (grade === undefined ? [] : [{ name, active, grade }]));
+const gradeOf = (name: string, subject: Subject, facts: Facts): number | undefined =>
+  GRADED.find((signal) => signal.name === name)?.grade(facts, subject);
+const gradeAfter = (name: string, steps: readonly Step[]): number | undefined => {
+  const { subject, facts } = last(steps);
+  return gradeOf(name, subject, facts);
+};
+
+const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
+const AWAY = { ip_address: '192.0.2.1', device_token: 'laptop' };
+const life = times(20, (i) => pay(i * DAY, HOME));
+const now = 20 * DAY;
+
+describe('the grade of a signal', () => {
+  test('exists for what is new to a user, and for credential changes', () => {
+    expect(GRADED.map(({ name }) => name).sort()).toEqual([
+      'ip_mismatch',
+      'new_country',
+      'new_device',
+      'recent_credential_change',
+      'takeover_pattern',
+    ]);
+  });
+
+  test('is from 0 to 1, and not near 0 where the signal is active, for any history', () => {
+    fc.assert(
+      fc.property(anySequence(40), (subjects) => {
+        const stream = makeInMemoryHistory();
+        for (const subject of subjects) {
+          const facts = stream.measure(subject);
+          for (const { name, active, grade } of GRADED) {
+            const value = grade(facts, subject);
+            expect(value, name).toBeGreaterThanOrEqual(active(facts, subject) ? 0.07 : 0);
+            expect(value, name).toBeLessThanOrEqual(1);
+          }
+          stream.observe(subject);
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('falls with every wait, whatever was done before it', () => {
+    const use = fc.record({
+      gap: fc.integer({ min: 0, max: 3 * DAY }),
+      does: fc.constantFrom('pay', 'login', 'failed', 'change'),
+    });
+    const wait = fc.integer({ min: 0, max: 40 * DAY });
+    fc.assert(
+      fc.property(fc.array(use, { maxLength: 5 }), wait, wait, (uses, one, other) => {
+        const stream = makeInMemoryHistory();
+        for (const subject of life) stream.observe(subject);
+        let time = now;
+        for (const { gap, does } of uses) {
+          time += gap;
+          if (does === 'pay') stream.observe(pay(time, AWAY));
+          else if (does === 'failed') stream.observe(failedLogin(time, AWAY));
+          else stream.observe(act(time, does === 'login' ? 'login' : 'email_change', AWAY));
+        }
+        const [sooner, later] = [Math.min(one, other), Math.max(one, other)].map((more) => {
+          const subject = pay(time + more, AWAY);
+          const facts = stream.measure(subject);
+          return GRADED.map(({ grade }) => grade(facts, subject));
+        });
+        GRADED.forEach(({ name }, i) => {
+          expect(later?.[i], name).toBeLessThanOrEqual(sooner?.[i] as number);
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('has no edge where the signal ends: an hour takes off less than 2 % of it', () => {
+    const steps = [...life, pay(now, AWAY), act(now, 'email_change', AWAY)];
+    for (let hour = 2; hour < 24 * 9; hour++)
+      for (const { name } of GRADED) {
+        const [before, after] = [hour - 1, hour].map((at) =>
+          gradeAfter(name, [...steps, pay(now + at * HOUR, AWAY)]),
+        ) as [number, number];
+        // A change of more than a day ago is known to six hours.
+        const hours = /change|takeover/.test(name) && hour >= 23 ? 24 : 1;
+        expect(before - after, `${name} after ${hour} hours`).toBeLessThan(0.02 * hours);
+      }
+  });
+});
+
+/** Payments for which a signal cannot apply. */
+const NOT_APPLICABLE: readonly [name: string, what: string, steps: readonly Step[]][] = [
+  ['new_device', 'no device', [...life, pay(now, { ip_address: AWAY.ip_address })]],
+  ['new_device', 'the first device', [...times(9, (i) => pay(i * DAY)), pay(9 * DAY, AWAY)]],
+  ['new_device', 'a user of one hour', [...times(3, (i) => pay(i, HOME)), pay(HOUR, AWAY)]],
+  [
+    'new_device',
+    'the profile of an earlier device',
+    [...life, pay(now - DAY, {}, sdk('x', '1')), pay(now, AWAY, sdk('x', '2'))],
+  ],
+  ['ip_mismatch', 'no address', [...life, pay(now, { device_token: 'laptop' })]],
+  [
+    'ip_mismatch',
+    'a user who roams',
+    [...times(9, (i) => pay(i * DAY, { ip_address: `10.0.${i}.1` })), pay(9 * DAY, AWAY)],
+  ],
+  ['new_country', 'an address of a VPN', [...life, pay(now, AWAY, { ip_vpn: 1 })]],
+  ['recent_credential_change', 'a login', [...life, act(now, 'email_change', HOME), act(now, 'login', HOME)]],
+  ['recent_credential_change', 'no change', [...life, pay(now, HOME)]],
+  ['recent_credential_change', 'a change of last month', [act(-31 * DAY, 'email_change'), ...life, pay(now, HOME)]],
+  ['takeover_pattern', 'a login', [...life, act(now, 'email_change', HOME), act(now, 'login', AWAY)]],
+  ['takeover_pattern', 'no change', [...life, pay(now, AWAY)]],
+];
+
+describe('the grade is 0 for', () => {
+  test.each(NOT_APPLICABLE)('%s with %s', (name, _, steps) => {
+    expect(gradeAfter(name, steps)).toBe(0);
+  });
+
+  test.each(GRADED)('$name while the history of the user is unavailable', ({ grade }) => {
+    const facts = makeFacts().fill(Number.NaN);
+    for (const subject of [pay(0, AWAY), act(0, 'payout_request', AWAY)]) expect(grade(facts, subject)).toBe(0);
+  });
+});
+
+test('a credential change in a decision without its time counts as one of a day ago', () => {
+  const { subject, facts } = last([...life, act(now, 'email_change', HOME), pay(now + HOUR, AWAY)]);
+  facts[fact('user.change_age_ms')] = Number.NaN;
+  expect(gradeOf('recent_credential_change', subject, facts)).toBeCloseTo(Math.SQRT1_2, 12);
+  expect(gradeOf('takeover_pattern', subject, facts)).toBeCloseTo(Math.SQRT1_2, 12);
+});
