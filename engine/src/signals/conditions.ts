@@ -58,9 +58,9 @@ const TRUSTED = 0.2;
 /** Whether an entity is still new to the user. False if the user's history is unavailable. */
 export const isUntrusted = (f: Facts, thisAge: number): boolean =>
   get(f, user.actions) >= 0 && trustIn(f, thisAge) < TRUSTED;
-/** Describes that an entity is new to the user. */
-export const describeFirst = (f: Facts, thisAge: number, deed: string, where: string): string => {
-  if (get(f, thisAge) >= 0) return `First activity by this user ${where} only ${duration(get(f, thisAge))} ago`;
+/** Describes that an entity is new to the user. A device of this payment may have been used for something else first. */
+export const describeFirst = (f: Facts, thisAge: number, deed: string, where: string, earlier = 'activity'): string => {
+  if (get(f, thisAge) >= 0) return `First ${earlier} by this user ${where} only ${duration(get(f, thisAge))} ago`;
   return hasOnlyFailedWith(f, thisAge)
     ? `Only failed attempts by this user ${where} so far`
     : `First ${deed} by this user ${where}`;

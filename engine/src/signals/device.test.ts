@@ -173,26 +173,44 @@ checkSignals(DEVICE_SIGNALS, {
     },
   },
   time_zone_mismatch: {
-    active: { 'a browser of Hanoi with an address in Berlin': [pay(0, HOME, fresh('phone', VIETNAM))] },
-    descriptions: ['Browser time zone of Vietnam, but the IP address is in Germany'],
+    active: {
+      'a browser of Hanoi with an address in Berlin': [pay(0, HOME, fresh('phone', VIETNAM))],
+      'someone who only logged in there two weeks ago': [
+        act(0, 'login', HOME, fresh('phone', VIETNAM)),
+        pay(14 * DAY, HOME, fresh('phone', VIETNAM)),
+      ],
+    },
+    descriptions: [
+      'Browser time zone of Vietnam, but the IP address is in Germany',
+      'Browser time zone of Vietnam, but the IP address is in Germany',
+    ],
     near: {
       'the same time as in Berlin': [pay(0, HOME, fresh('phone', { ...VIETNAM, device_zone_fits: 1 }))],
       'an address of a VPN': [pay(0, HOME, fresh('phone', { ...VIETNAM, ip_vpn: 1 }))],
-      'someone who was in that network two days ago': [
-        act(0, 'login', HOME, fresh('phone', VIETNAM)),
+      'someone who paid in that network two days ago': [
+        pay(0, HOME, fresh('phone', VIETNAM)),
         pay(2 * DAY, HOME, fresh('phone', VIETNAM)),
       ],
       'an address of no known country': [pay(0, { ip_address: '10.0.0.1' }, fresh('phone', VIETNAM))],
     },
   },
   language_mismatch: {
-    active: { 'a browser in Vietnamese with an address in Berlin': [pay(0, HOME, fresh('phone', VIETNAM))] },
-    descriptions: ['The browser language is not spoken in Germany, the country of the IP address'],
+    active: {
+      'a browser in Vietnamese with an address in Berlin': [pay(0, HOME, fresh('phone', VIETNAM))],
+      'someone who only logged in there two weeks ago': [
+        act(0, 'login', HOME, fresh('phone', VIETNAM)),
+        pay(14 * DAY, HOME, fresh('phone', VIETNAM)),
+      ],
+    },
+    descriptions: [
+      'The browser language is not spoken in Germany, the country of the IP address',
+      'The browser language is not spoken in Germany, the country of the IP address',
+    ],
     near: {
       'a language of the country': [pay(0, HOME, fresh('phone', { ...VIETNAM, device_language_fits: 1 }))],
       'an address of rented servers': [pay(0, AWAY, fresh('phone', { ...VIETNAM, ip_hosting: 1 }))],
-      'someone who was in that network two days ago': [
-        act(0, 'login', HOME, fresh('phone', VIETNAM)),
+      'someone who paid in that network two days ago': [
+        pay(0, HOME, fresh('phone', VIETNAM)),
         pay(2 * DAY, HOME, fresh('phone', VIETNAM)),
       ],
     },

@@ -161,7 +161,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
   {
     name: 'time_zone_mismatch',
     meaning:
-      'The browser time zone differs from the local time everywhere in the country of the IP address. Not raised for hosting providers, VPNs, proxies and Tor, nor for users seen in this network a day ago or earlier, or in three or more countries in 30 days.',
+      'The browser time zone differs from the local time everywhere in the country of the IP address. Not raised for hosting providers, VPNs, proxies and Tor, nor for users who have earned trust in this network, or were seen in three or more countries in 30 days.',
     on: 'both',
     theme: 'place',
     topics: [],

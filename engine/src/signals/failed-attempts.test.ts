@@ -60,11 +60,12 @@ describe('disputes', () => {
   const signals = (...steps: Step[]) => signalsOf(...steps, pay(now + 60 * DAY, OWN));
 
   test('on one day can be those of an honest customer', () => {
-    expect(signals(...disputes(1))).not.toContain('fraud_on_user');
+    for (const name of ['fraud_on_user', 'repeated_disputes']) expect(signals(...disputes(1))).not.toContain(name);
   });
 
-  test('on two days are held against the user', () => {
-    expect(signals(...disputes(1, 20))).toContain('fraud_on_user');
+  test('on two days are held against the user, who has committed no fraud yet', () => {
+    expect(signals(...disputes(1, 20))).toContain('repeated_disputes');
+    expect(signals(...disputes(1, 20))).not.toContain('fraud_on_user');
   });
 
   test('of somebody with a reason that blames the user count at once', () => {

@@ -145,8 +145,8 @@ export const INSTRUMENT_SIGNALS: readonly Signal[] = [
     topics: ['fingerprint.distinct_user'],
     // Colleagues who share a card use it in turns; a stolen card number moves from one new user to the next.
     active: (f) => isUntrusted(f, user.thisFingerprint) && usersOfDay(f) >= 3,
-    describe: (f) => `${ordinal(usersOfDay(f))} user of this payment instrument in 24 hours`,
-    brief: (f) => `${ordinal(usersOfDay(f))} user of this payment instrument in 24 hours`,
+    describe: (f) => `${usersOfDay(f)} users of this payment instrument in 24 hours, and it is new to this one`,
+    brief: (f) => `${usersOfDay(f)} users of this payment instrument in 24 hours`,
   },
   {
     name: 'instrument_velocity',

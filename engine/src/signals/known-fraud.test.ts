@@ -1,3 +1,4 @@
+import type { LabelReason } from '@portcullis/contract';
 import { checkSignals } from '../../test/signal-table.ts';
 import { act, DAY, HOUR, label, pay, type Step, sdk, times } from '../../test/subjects.ts';
 import { FRAUD_SIGNALS } from './known-fraud.ts';
@@ -28,6 +29,28 @@ const stolen = pay(0, { ...someone(0), ...key(0) }, sdk('machine', 'a'));
 const machine: Step[] = [stolen, label(2 * DAY, stolen)];
 const onIt = (fields: Fields, looks = 'machine'): Step => pay(3 * DAY, { ...another, ...fields }, sdk(looks, 'b'));
 
+/** A customer of twenty days, and disputes of their own payments on later days. */
+const OWN = { ...PHONE, ...CARD };
+const disputed = (days: readonly number[], reason?: LabelReason, fields: Fields = OWN): Step[] => [
+  ...times(20, (i) => pay(i * DAY, OWN)),
+  ...days.flatMap((day) => {
+    const paid = pay(day * DAY, fields);
+    return [paid, label(day * DAY + HOUR, paid, true, reason)];
+  }),
+];
+/** A user who paid with a thing some days before the last payment. Another committed a fraud with it. */
+const trusting = (fields: Fields, days: number): Step[] => [
+  ...theft(fields),
+  pay(3 * DAY, { ...another, ...fields }),
+  pay((3 + days) * DAY, { ...another, ...fields }),
+];
+/** Customers of one till, of whom one is a thief. */
+const till = (users: number, fields: Fields): Step[] => [
+  ...quiet(users - 1, () => fields),
+  ...theft(fields),
+  pay(3 * DAY, { ...another, ...fields }),
+];
+
 checkSignals(FRAUD_SIGNALS, {
   fraud_on_user: {
     active: {
@@ -45,10 +68,44 @@ checkSignals(FRAUD_SIGNALS, {
       'ninety days later': [...theft({}), act(92 * DAY, 'login', someone(0))],
     },
   },
-  fraud_on_device: {
-    active: { 'another user on the device': [...theft(PHONE), act(200 * DAY, 'signup', { ...another, ...PHONE })] },
-    descriptions: ['1 confirmed fraud on this device, last reported 198 days ago'],
+  repeated_disputes: {
+    active: {
+      'own payments disputed on two days': [...disputed([20, 21]), pay(60 * DAY, OWN)],
+      'a dispute from elsewhere, on the own device with the own card': [
+        ...disputed([20, 21], undefined, { ...OWN, ...HERE }),
+        pay(111 * DAY - HOUR, OWN),
+      ],
+    },
+    descriptions: [
+      'Payments disputed on 2 days by this user, who made them on their own device',
+      'Payments disputed on 2 days by this user, who made them on their own device',
+    ],
     near: {
+      'two disputes of one day': [...disputed([20, 20.5]), pay(60 * DAY, OWN)],
+      'a reason that clears the user': [...disputed([20, 21], 'takeover'), pay(60 * DAY, OWN)],
+      'a reason that blames the user at once': [...disputed([20, 21], 'first_party'), pay(60 * DAY, OWN)],
+      'payments from a new device': [
+        ...disputed([20, 21], undefined, { ...OWN, device_token: 'laptop' }),
+        pay(60 * DAY, OWN),
+      ],
+      'ninety days later': [...disputed([20, 21]), pay(112 * DAY, OWN)],
+      'a login': [...disputed([20, 21]), act(60 * DAY, 'login', PHONE)],
+    },
+  },
+  fraud_on_device: {
+    active: {
+      'another user on the device': [...theft(PHONE), act(200 * DAY, 'signup', { ...another, ...PHONE })],
+      'one who first paid there five days ago': trusting(PHONE, 5),
+      'one in five users': till(5, PHONE),
+    },
+    descriptions: [
+      '1 confirmed fraud on this device, last reported 198 days ago',
+      '1 confirmed fraud on this device, last reported 6 days ago',
+      '1 confirmed fraud on this device, last reported 1 day ago',
+    ],
+    near: {
+      'one who first paid there six days ago': trusting(PHONE, 6),
+      'one in six users': till(6, PHONE),
       'another device': [...theft(PHONE), act(3 * DAY, 'signup', { ...another, device_token: 'laptop' })],
       'no device': [...theft(PHONE), act(3 * DAY, 'signup', another)],
       'a label of legitimate': [...labelled(1, () => PHONE, false), act(3 * DAY, 'signup', { ...another, ...PHONE })],
@@ -102,6 +159,7 @@ checkSignals(FRAUD_SIGNALS, {
     near: {
       'another address': [...theft(HERE), act(3 * DAY, 'signup', { ...another, ...host(2) })],
       'a month later': [...theft(HERE), act(32 * DAY, 'signup', { ...another, ...HERE })],
+      'one who first paid there six days ago': trusting(HERE, 6),
       'one thief in an office of eleven': [
         ...quiet(10, () => HERE),
         ...theft(HERE),
@@ -110,9 +168,19 @@ checkSignals(FRAUD_SIGNALS, {
     },
   },
   fraud_on_instrument: {
-    active: { 'another user with the card': [...theft(CARD), pay(200 * DAY, { ...another, ...CARD })] },
-    descriptions: ['1 confirmed fraud with this payment instrument, last reported 198 days ago'],
+    active: {
+      'another user with the card': [...theft(CARD), pay(200 * DAY, { ...another, ...CARD })],
+      'one who first paid with it five days ago': trusting(CARD, 5),
+      'one in five users': till(5, CARD),
+    },
+    descriptions: [
+      '1 confirmed fraud with this payment instrument, last reported 198 days ago',
+      '1 confirmed fraud with this payment instrument, last reported 6 days ago',
+      '1 confirmed fraud with this payment instrument, last reported 1 day ago',
+    ],
     near: {
+      'one who first paid with it six days ago': trusting(CARD, 6),
+      'one in six users': till(6, CARD),
       'another card': [...theft(CARD), pay(3 * DAY, { ...another, payment_fingerprint: 'mine' })],
       'no card': [...theft(CARD), pay(3 * DAY, another)],
       'a label of legitimate': [...labelled(1, () => CARD, false), pay(3 * DAY, { ...another, ...CARD })],
@@ -125,6 +193,7 @@ checkSignals(FRAUD_SIGNALS, {
     descriptions: ['1 confirmed fraud with this e-mail address, last reported 1 day ago'],
     near: {
       'the same user, who may be the victim': [...theft(MAIL), act(3 * DAY, 'login', { ...someone(0), ...MAIL })],
+      'one who first paid with it six days ago': trusting(MAIL, 6),
       'another e-mail address': [...theft(MAIL), act(3 * DAY, 'signup', { ...another, email: 'b@example.com' })],
       'no e-mail address': [...theft(MAIL), act(3 * DAY, 'signup', another)],
     },

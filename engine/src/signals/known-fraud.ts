@@ -68,7 +68,7 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
       "Payments from the user's own device and instrument were reported as fraud, without a reason that clears the user, on two or more days. An honest customer can have one such dispute. The last was reported in the last 90 days.",
     on: 'transaction',
     theme: 'known_fraud',
-    topics: ['user.disputes'],
+    topics: ['user.frauds'],
     active: (f) => get(f, user.disputeDays) >= 2 && fraudAge(f, user) < 90 * DAY_MS,
     describe: (f) =>
       `Payments disputed on ${get(f, user.disputeDays)} days by this user, who made them on their own device`,

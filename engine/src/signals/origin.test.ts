@@ -55,12 +55,13 @@ const unlessUsual = (name: KnowledgeName, description: string) => {
   return {
     active: {
       ...active,
-      'the last second of the first day': [pay(0, BERLIN, { [name]: 1 }), pay(DAY - 1000, BERLIN, { [name]: 1 })],
+      'a network the user paid in 36 hours ago': [pay(0, BERLIN, { [name]: 1 }), pay(1.5 * DAY, BERLIN, { [name]: 1 })],
+      'a network of a login two weeks ago': [at(0, BERLIN, { [name]: 1 }), pay(14 * DAY, BERLIN, { [name]: 1 })],
     },
-    descriptions: [...descriptions, `${description} (AS64500)`],
+    descriptions: [...descriptions, `${description} (AS64500)`, `${description} (AS64500)`],
     near: {
       ...near,
-      'a network the user was seen in a day ago': [pay(0, BERLIN, { [name]: 1 }), pay(DAY, BERLIN, { [name]: 1 })],
+      'a network the user paid in two days ago': [pay(0, BERLIN, { [name]: 1 }), pay(2 * DAY, BERLIN, { [name]: 1 })],
       'someone seen in three countries this month': [...traveller(3), pay(15 * DAY, BERLIN, { [name]: 1 })],
     },
   };
@@ -155,15 +156,17 @@ checkSignals(ORIGIN_SIGNALS, {
     active: {
       'a country never seen': [...known, pay(3 * DAY, NEW_YORK)],
       'a third country': [...traveller(2), act(10 * DAY, 'logout'), pay(14 * DAY, NEW_YORK)],
+      'a country of a login two weeks ago': [...known, at(3 * DAY, NEW_YORK), pay(17 * DAY, NEW_YORK)],
     },
     descriptions: [
       'First activity by this user in the United States, after 1 other country in 30 days',
       'First activity by this user in the United States, after 2 other countries in 30 days',
+      'First activity by this user in the United States only 14 days ago, after 1 other country in 30 days',
     ],
     near: {
       'another network of the same country': [...known, pay(3 * DAY, { ip_address: '10.0.0.1' }, south(0))],
       'a fourth country': [...traveller(3), pay(15 * DAY, NEW_YORK)],
-      'the second time': [...known, pay(3 * DAY, NEW_YORK), pay(4 * DAY, NEW_YORK)],
+      'a country with a payment two days ago': [...known, pay(3 * DAY, NEW_YORK), pay(5 * DAY, NEW_YORK)],
       'someone who comes from another network every time': [
         ...times(4, (i) => act(i * DAY, 'login', { ip_address: `10.0.${i}.1` }, south(0))),
         pay(4 * DAY, NEW_YORK),

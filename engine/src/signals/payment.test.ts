@@ -106,12 +106,18 @@ checkSignals(PAYMENT_SIGNALS, {
         ...times(3, (i) => pay(i * HOUR, { amount: 50, ...shop })),
         pay(DAY, { amount: 100, counterparty_id: 'other' }),
       ],
+      'the same 36 hours after the first payment to them': times(4, (i) =>
+        pay(i * 12 * HOUR, { amount: i === 3 ? 100 : 50, ...(i % 3 === 0 ? shop : {}) }),
+      ),
     },
     descriptions: [
       'First payment by this user to this counterparty: USD 100.00, twice their usual payment (USD 50.00)',
+      'First payment by this user to this counterparty only 36 hours ago: USD 100.00, twice their usual payment (USD 50.00)',
     ],
     near: {
-      'the same to someone known': times(4, (i) => pay(i * HOUR, { amount: i === 3 ? 100 : 50, ...shop })),
+      'the same two days after the first payment to them': times(4, (i) =>
+        pay(i * 16 * HOUR, { amount: i === 3 ? 100 : 50, ...shop }),
+      ),
       'a cent less than $100': [
         ...times(3, (i) => pay(i * HOUR, { amount: 40, ...shop })),
         pay(DAY, { amount: 99.99, counterparty_id: 'other' }),
@@ -192,16 +198,26 @@ checkSignals(PAYMENT_SIGNALS, {
     active: {
       'a fifth user with a like sum': collected(9000, 9900, 9500, 9200, 9400),
       'a quarter more than the mean': collected(3000, 3000, 3000, 3000, 4000),
+      'a second payment of one of them': [
+        ...collected(9000, 9900, 9500, 9200, 9400),
+        pay(6 * HOUR, { user_id: 'user_0', amount: 9000, counterparty_id: 'payee' }),
+      ],
     },
     descriptions: [
       '5 payments of about USD 9,400.00 to this counterparty in 24 hours, by 5 or more users',
       '5 payments of about USD 3,200.00 to this counterparty in 24 hours, by 5 or more users',
+      '6 payments of about USD 9,333.33 to this counterparty in 24 hours, by 5 or more users',
     ],
     near: {
       'a fourth user': collected(9000, 9900, 9500, 9200),
+      'a second payment of one of four': [
+        ...collected(9000, 9900, 9500, 9200),
+        pay(6 * HOUR, { user_id: 'user_0', amount: 9000, counterparty_id: 'payee' }),
+      ],
       'less than $3,000 on average': collected(2999, 2999, 2999, 2999, 2999),
       'a shop with prices of all sizes': collected(3000, 6000, 3500, 8000, 4000),
-      'a user who paid there before': [
+      'a user who first paid there two days before': [
+        pay(-1.75 * DAY, { user_id: 'user_0', amount: 9000, counterparty_id: 'payee' }),
         ...collected(9000, 9900, 9500, 9200, 9400),
         pay(6 * HOUR, { user_id: 'user_0', amount: 9000, counterparty_id: 'payee' }),
       ],

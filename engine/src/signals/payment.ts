@@ -26,6 +26,8 @@ const isSplitSum = (f: Facts): boolean =>
   meanOfDay(f) >= 500 &&
   Math.max(get(f, user.max), get(f, dollars)) <= 1.1 * meanOfDay(f) &&
   isBurst(f, user.transactions.h24, user.transactions.d30, 30, 4);
+/** The users who paid the counterparty in 24 hours, this one included. */
+const payersOfDay = (f: Facts): number => countWithThis(f, counterparty.users.h24, user.thisCounterparty);
 const counterpartiesOfDay = (f: Facts): number => countWithThis(f, user.counterparties.h24, user.thisCounterparty);
 
 const findPostalMisfit = (s: Subject): { readonly country: string; readonly kind: string } | undefined => {
@@ -128,7 +130,7 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
       isUntrusted(f, user.thisCounterparty) &&
       get(f, dollars) >= Math.max(100, get(f, user.mean) * 2),
     describe: (f, s) =>
-      `${describeFirst(f, user.thisCounterparty, 'payment', 'to this counterparty')}: ${money(s, get(f, dollars))}, ${times(get(f, dollars) / get(f, user.mean))} their usual payment (${money(s, get(f, user.mean))})`,
+      `${describeFirst(f, user.thisCounterparty, 'payment', 'to this counterparty', 'payment')}: ${money(s, get(f, dollars))}, ${times(get(f, dollars) / get(f, user.mean))} their usual payment (${money(s, get(f, user.mean))})`,
     brief: () => 'new counterparty',
   },
   {
@@ -187,19 +189,19 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
   {
     name: 'collecting_counterparty',
     meaning:
-      'One counterparty collects similar sums from many: four or more users paid it in 24 hours, $3,000 or more on average, and no payment to it ever was over a quarter above that. It was first seen less than 30 days ago, and it is new to the user.',
+      'One counterparty collects similar sums from many: four or more other users paid it in 24 hours, $3,000 or more on average, and no payment to it ever was over a quarter above that. It was first seen less than 30 days ago, and it is new to the user.',
     on: 'transaction',
     theme: 'links',
     topics: ['counterparty.distinct_user'],
     active: (f) =>
       isUntrusted(f, user.thisCounterparty) &&
       get(f, counterparty.age) < 30 * DAY_MS &&
-      get(f, counterparty.users.h24) >= 4 &&
+      payersOfDay(f) >= 5 &&
       meanCollected(f) >= 3000 &&
       Math.max(get(f, counterparty.max), get(f, dollars)) <= 1.25 * meanCollected(f),
     describe: (f, s) =>
-      `${get(f, counterparty.transactions.h24) + 1} payments of about ${money(s, meanCollected(f))} to this counterparty in 24 hours, by ${get(f, counterparty.users.h24) + 1} or more users`,
-    brief: (f) => `counterparty paid similar amounts by ${get(f, counterparty.users.h24) + 1} users in 24 hours`,
+      `${get(f, counterparty.transactions.h24) + 1} payments of about ${money(s, meanCollected(f))} to this counterparty in 24 hours, by ${payersOfDay(f)} or more users`,
+    brief: (f) => `counterparty paid similar amounts by ${payersOfDay(f)} users in 24 hours`,
   },
   {
     name: 'postal_code_form',

@@ -28,12 +28,18 @@ checkSignals(PLACE_SIGNALS, {
         failedLogin(3 * DAY, network(20)),
         act(3 * DAY + MINUTE, 'login', network(20)),
       ],
+      'a network of one login an hour ago': [
+        ...known,
+        act(3 * DAY, 'login', network(20)),
+        pay(3 * DAY + HOUR, network(20)),
+      ],
     },
     descriptions: [
       'First activity by this user from this network, after 1 other network in 30 days',
       'First activity by this user from this network, after 1 other network in 30 days',
       'First activity by this user from this network, after 8 other networks in 30 days',
       'Only failed attempts by this user from this network so far, after 1 other network in 30 days',
+      'First activity by this user from this network only 60 minutes ago, after 1 other network in 30 days',
     ],
     near: {
       'another host of the same network': [...known, act(3 * DAY, 'login', { ip_address: '198.51.100.200' })],
@@ -106,11 +112,17 @@ checkSignals(PLACE_SIGNALS, {
         ...times(3, (i) => act(i * HOUR, 'login', HOME)),
         act(DAY, 'login', { device_token: 'laptop' }),
       ],
+      'a device of one login two weeks ago': [
+        ...known,
+        act(3 * DAY, 'login', { device_token: 'laptop' }),
+        pay(17 * DAY, { device_token: 'laptop' }),
+      ],
     },
     descriptions: [
       'First activity by this user from this device',
       'First payment by this user from this device',
       'First activity by this user from this device',
+      'First activity by this user from this device only 14 days ago',
     ],
     near: {
       'the usual device': [...known, act(3 * DAY, 'login', { device_token: 'phone' })],
