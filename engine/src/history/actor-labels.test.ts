@@ -140,4 +140,16 @@ describe('a fraud', () => {
     expect([of('user.disputes_known'), of('user.dispute_days'), of('user.disputes.30d')]).toEqual([4, 3, 1]);
     expect(of('user.actor_frauds_known')).toBe(5);
   });
+
+  test('that was disputed leaves no more days than disputes, also if an older one was taken back before', () => {
+    const stream = play([]);
+    const [old, recent] = [START + DAY, START + 29 * DAY];
+    for (const [index, at] of [old, recent, recent].entries()) blame(stream, index, at - START, USER | DISPUTE_BIT);
+    for (const [index, given] of [old, recent].entries()) {
+      const insteadOf = { fraud: true, at: given, actors: USER | DISPUTE_BIT };
+      stream.label(item(index).hashes, { fraud: false, at: START + 40 * DAY, actors: 0, insteadOf });
+    }
+    const of = factsOf(stream, 40 * DAY);
+    expect([of('user.disputes_known'), of('user.dispute_days')]).toEqual([1, 1]);
+  });
 });

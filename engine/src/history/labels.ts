@@ -197,11 +197,10 @@ const exonerate = (
   restoreLastReport(arena, group, index, kind, [ACTOR_FRAUD_SECOND, ACTOR_FRAUD], given, now);
   if (!isDispute) return;
   decrementCount(arena, half, DISPUTE_COUNT);
-  // The windows forget a day that is long ago. There are never more such days than disputes.
-  const hasOther = takeFromCell(arena, group, index, kind, DISPUTE, given)
-    ? hasDisputeOn(arena, group, index, given)
-    : readCount(arena, half, DISPUTE_DAYS) <= readCount(arena, half, DISPUTE_COUNT);
-  if (!hasOther) decrementCount(arena, half, DISPUTE_DAYS);
+  const wasLast = takeFromCell(arena, group, index, kind, DISPUTE, given) && !hasDisputeOn(arena, group, index, given);
+  // The windows forget a day that is long ago. There are never more days than disputes.
+  const hasTooMany = readCount(arena, half, DISPUTE_DAYS) > readCount(arena, half, DISPUTE_COUNT);
+  if (wasLast || hasTooMany) decrementCount(arena, half, DISPUTE_DAYS);
 };
 
 /** Blames the entity if the label does, and no longer if only the replaced label did. */
