@@ -79,7 +79,7 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
     () => ({
       theme: 'account',
       topic: 'user.changes',
-      meaning: 'Milliseconds since the last credential change by this user',
+      meaning: 'Milliseconds since the last credential change by this user, unknown if there was none in 30 days',
       of: ['user'],
       tell: ifKnown((ms) => ({ text: `Last credential change by this user ${duration(ms)} ago`, side: 1 })),
     }),
