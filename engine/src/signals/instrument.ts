@@ -2,7 +2,7 @@ import type { Facts } from '../history/facts.ts';
 import { money } from '../subject/money.ts';
 import { SMALL_DOLLARS } from '../subject/subject.ts';
 import { ordinal, plural } from '../words.ts';
-import { countWithThis, get, hasInstrument, isUntrusted } from './conditions.ts';
+import { countWithThis, get, hasInstrument, isFirstTimeWith } from './conditions.ts';
 import { counterparty, device, dollars, fingerprint, ip, user } from './fact-positions.ts';
 import type { Signal } from './signal.ts';
 
@@ -32,8 +32,6 @@ const hasMoreInstrumentsThanUsers = (f: Facts, window: 'h1' | 'h24'): boolean =>
   2 * get(f, counterparty.small[window]) >= get(f, counterparty.transactions[window]) &&
   get(f, counterparty.fingerprints[window]) >= 5 &&
   2 * get(f, counterparty.fingerprints[window]) >= 3 * get(f, counterparty.users[window]);
-
-const usersOfDay = (f: Facts): number => countWithThis(f, fingerprint.users.h24, user.thisFingerprint);
 
 /** How a description names the origin of payments. */
 const ORIGINS = {
@@ -144,9 +142,9 @@ export const INSTRUMENT_SIGNALS: readonly Signal[] = [
     theme: 'links',
     topics: ['fingerprint.distinct_user'],
     // Colleagues who share a card use it in turns; a stolen card number moves from one new user to the next.
-    active: (f) => isUntrusted(f, user.thisFingerprint) && usersOfDay(f) >= 3,
-    describe: (f) => `${usersOfDay(f)} users of this payment instrument in 24 hours, and it is new to this one`,
-    brief: (f) => `${usersOfDay(f)} users of this payment instrument in 24 hours`,
+    active: (f) => isFirstTimeWith(f, user.thisFingerprint) && get(f, fingerprint.users.h24) >= 2,
+    describe: (f) => `${ordinal(get(f, fingerprint.users.h24) + 1)} user of this payment instrument in 24 hours`,
+    brief: (f) => `${ordinal(get(f, fingerprint.users.h24) + 1)} user of this payment instrument in 24 hours`,
   },
   {
     name: 'instrument_velocity',
