@@ -42,6 +42,9 @@ export const hasOnlyFailedWith = (f: Facts, thisAge: number): boolean =>
 export const countOthers = (f: Facts, thisAge: number, seen: number): number =>
   get(f, seen) - Number(wasSeenWith(f, thisAge));
 
+/** Whether the facts tell what trust is made of: since version 5. */
+export const hasTrustFacts = (f: Facts, thisAge: number): boolean =>
+  !Number.isNaN(get(f, PAIR_FACTS.days + (PAIR_AT[thisAge] as number)));
 /** How far the user's use of an entity has earned trust, from 0 to 1. */
 export const trustIn = (f: Facts, thisAge: number): number => {
   const pair = PAIR_AT[thisAge] as number;

@@ -1,6 +1,6 @@
 import type { Facts } from '../history/facts.ts';
 import { plural } from '../words.ts';
-import { DAY_MS, get, hasField, hasNewProfile, trustIn } from './conditions.ts';
+import { DAY_MS, get, hasField, hasNewProfile, hasTrustFacts, trustIn } from './conditions.ts';
 import {
   counterparty,
   device,
@@ -36,9 +36,9 @@ const areAllDisputes = (f: Facts): boolean => get(f, user.disputes) >= knownFrau
 
 /**
  * Whether the entity is not clearly the user's own. Payments that nobody disputed clear the user, who may have been the
- * victim.
+ * victim. Decisions of earlier versions do not tell.
  */
-const isOfStranger = (f: Facts, thisAge: number): boolean => trustIn(f, thisAge) < 0.5;
+const isOfStranger = (f: Facts, thisAge: number): boolean => !hasTrustFacts(f, thisAge) || trustIn(f, thisAge) < 0.5;
 /**
  * Whether few people use the entity, or fraud is at least one in three of its payments. Customers of a till or a library
  * computer share it with a thief.

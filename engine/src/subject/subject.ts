@@ -132,9 +132,10 @@ export const transactionSubject = (
 };
 
 const eventActivity = (request: EventRequest): Activity => {
+  if (request.outcome === 'failed') return request.type === 'login' ? 'failed_logins' : 'other_events';
   switch (request.type) {
     case 'login':
-      return request.outcome === 'failed' ? 'failed_logins' : 'logins';
+      return 'logins';
     case 'signup':
       return 'signups';
     case 'payment_method_added':
