@@ -9,7 +9,7 @@ import { type Facts, fact } from './facts.ts';
  * counts against what was new to the user at the time.
  */
 
-/** Set beside the kinds if the user is blamed for a payment of their own. Far above the bits of the kinds. */
+/** Set beside the kinds if the user is blamed for a payment of their own and no reason is given. Far above the bits of the kinds. */
 export const DISPUTE_BIT = 2 ** 30;
 if (ENTITY_KINDS.length >= 30) throw new Error('a mask of actors has no room for so many kinds');
 
@@ -115,7 +115,6 @@ const isPayeeSuspect = (subject: Subject, facts: Facts): boolean =>
 
 /** The bits of the user: blamed or not, and whether it is a dispute. */
 const userBits = (subject: Subject, facts: Facts, reason: LabelReason | undefined): number => {
-  if (reason === 'first_party') return bitOf('user') | DISPUTE_BIT;
   if (BLAMES_USER.has(reason) || isNewAccount(facts, subject)) return bitOf('user');
   if (SPARES_USER.has(reason) || isPayeeSuspect(subject, facts)) return 0;
   if (isOwnPayment(subject, facts)) return bitOf('user') | DISPUTE_BIT;
