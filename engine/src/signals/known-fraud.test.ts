@@ -96,7 +96,7 @@ checkSignals(FRAUD_SIGNALS, {
     active: {
       'another user on the device': [...theft(PHONE), act(200 * DAY, 'signup', { ...another, ...PHONE })],
       'one who first paid there five days ago': trusting(PHONE, 5),
-      'one in five users': till(5, PHONE),
+      'one of three users': till(3, PHONE),
     },
     descriptions: [
       '1 confirmed fraud on this device, last reported 198 days ago',
@@ -105,7 +105,7 @@ checkSignals(FRAUD_SIGNALS, {
     ],
     near: {
       'one who first paid there six days ago': trusting(PHONE, 6),
-      'one in six users': till(6, PHONE),
+      'one of four users': till(4, PHONE),
       'another device': [...theft(PHONE), act(3 * DAY, 'signup', { ...another, device_token: 'laptop' })],
       'no device': [...theft(PHONE), act(3 * DAY, 'signup', another)],
       'a label of legitimate': [...labelled(1, () => PHONE, false), act(3 * DAY, 'signup', { ...another, ...PHONE })],
@@ -171,7 +171,7 @@ checkSignals(FRAUD_SIGNALS, {
     active: {
       'another user with the card': [...theft(CARD), pay(200 * DAY, { ...another, ...CARD })],
       'one who first paid with it five days ago': trusting(CARD, 5),
-      'one in five users': till(5, CARD),
+      'one of three users': till(3, CARD),
     },
     descriptions: [
       '1 confirmed fraud with this payment instrument, last reported 198 days ago',
@@ -180,7 +180,7 @@ checkSignals(FRAUD_SIGNALS, {
     ],
     near: {
       'one who first paid with it six days ago': trusting(CARD, 6),
-      'one in six users': till(6, CARD),
+      'one of four users': till(4, CARD),
       'another card': [...theft(CARD), pay(3 * DAY, { ...another, payment_fingerprint: 'mine' })],
       'no card': [...theft(CARD), pay(3 * DAY, another)],
       'a label of legitimate': [...labelled(1, () => CARD, false), pay(3 * DAY, { ...another, ...CARD })],
