@@ -3,6 +3,10 @@ import { trustOf } from '../history/trust.ts';
 import { kindIndex, RELATIONS } from '../subject/entity.ts';
 import type { DerivedFeature } from './derived-feature.ts';
 
+const STEPS = 50;
+/** Rounds down: trees would tell the first minute of trust from none at all, and one login must earn nothing. */
+const inSteps = (trust: number): number => Math.floor(trust * STEPS) / STEPS;
+
 const USER_ACTIONS = fact('user.actions');
 
 const trustFeature = (other: (typeof RELATIONS.user)[number]): DerivedFeature => {
@@ -14,8 +18,8 @@ const trustFeature = (other: (typeof RELATIONS.user)[number]): DerivedFeature =>
     of: (facts, { hashes }) => {
       if (hashes[kindIndex[other]] === 0 || Number.isNaN(at(facts, USER_ACTIONS))) return Number.NaN;
       // Before version 5 of the facts, only the first time they were seen together is known.
-      if (Number.isNaN(at(facts, days))) return trustOf(at(facts, age), at(facts, age), 0, 0);
-      return trustOf(at(facts, age), at(facts, paid), at(facts, days), at(facts, vouched));
+      if (Number.isNaN(at(facts, days))) return inSteps(trustOf(at(facts, age), at(facts, age), 0, 0));
+      return inSteps(trustOf(at(facts, age), at(facts, paid), at(facts, days), at(facts, vouched)));
     },
   };
 };

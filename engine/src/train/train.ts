@@ -1,10 +1,11 @@
 import type { ModelFile } from '@portcullis/contract';
+import type { Calibration } from '../model/calibration.ts';
 import { SIGNAL_FEATURE } from '../model/features.ts';
 import { makeScorer } from '../model/forest-scorer.ts';
 import { makeLogisticScorer } from '../model/logistic.ts';
 import type { Forest } from '../model/tree.ts';
 import type { Rows } from './bins.ts';
-import { BOOST_DEFAULTS, boost } from './boost.ts';
+import { BOOST_DEFAULTS, type BoostOptions, boost } from './boost.ts';
 import { calibrate } from './calibrate-isotonic.ts';
 import {
   type EncodedCategory,
@@ -32,7 +33,10 @@ export interface TrainOptions extends Origin {
    * lower; -1 for one of which more can only lower it; else 0.
    */
   readonly riskSign?: (name: string) => -1 | 0 | 1;
-  readonly learningRate?: number;
+  /** Growth of the trees that differs from the defaults. */
+  readonly growth?: Partial<Pick<BoostOptions, 'learningRate' | 'leaves' | 'lambda'>>;
+  /** How many legitimate rows each legitimate row stands for where probabilities are calibrated; 1 by default. */
+  readonly legitimateWeight?: number;
   /** Called with the share done, from 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }
@@ -78,6 +82,10 @@ const columnsFor = (
   return [...new Set([...best, ...signals])].sort((a, b) => a - b);
 };
 
+/** The weights of rows in real traffic, which has less fraud than training data may have. */
+const realWeights = ({ labels, weights }: Rows & { weights: Float64Array }, { legitimateWeight = 1 }: TrainOptions) =>
+  weights.map((weight, row) => (labels[row] === 1 ? weight : weight * legitimateWeight));
+
 /** Trains without labels: the model scores how unusual an item is. */
 const trainAnomaly = (data: TrainingData, options: TrainOptions): ModelFile => {
   const columns = [...range(0, data.features)].filter(
@@ -120,7 +128,7 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
     const start = (of: Rows): Float64Array => scoresOf(makeScorer(stumps), of);
     const boosted = boost(rows, {
       ...BOOST_DEFAULTS,
-      learningRate: options.learningRate ?? BOOST_DEFAULTS.learningRate,
+      ...options.growth,
       trees,
       seed,
       monotone,
@@ -137,6 +145,8 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
   const logisticScores = scoresOf(makeLogisticScorer(logistic), newer);
   const logisticMeasured = rankMetrics(logisticScores, newer.labels);
   onProgress?.(0.6);
+  const calibrateOn = (of: Float64Array): Calibration =>
+    trimCalibration(calibrate(of, newer.labels, realWeights(newer, options)));
   const encoded = data.categories.map((category) => encodeCategory(category, data, data.count));
   const all = pick(data, encoded, columns, range(0, data.count));
   const content = { ...head, ...namesOf(data, encoded, columns), metrics: metricsOf(measured, logisticMeasured) };
@@ -144,12 +154,15 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
     const refitted = fitLogistic(all, { ...LOGISTIC_DEFAULTS, seed });
     // A logistic regression has no monotone constraints. One that violates them is rejected.
     if (monotone.every((sign, i) => sign * (refitted.weights[2 * i] as number) >= 0)) {
-      const calibration = trimCalibration(calibrate(logisticScores, newer.labels, newer.weights));
-      return withVersion({ ...content, kind: 'logistic', logistic: refitted, calibration });
+      return withVersion({
+        ...content,
+        kind: 'logistic',
+        logistic: refitted,
+        calibration: calibrateOn(logisticScores),
+      });
     }
   }
   const enough = Math.max(MIN_TREES, first.trees.length - fitSignalStumps(older, signals).trees.length);
   const forest = trimForest(fit(all, 0.6, enough));
-  const calibration = trimCalibration(calibrate(scores, newer.labels, newer.weights));
-  return withVersion({ ...content, kind: 'trees', forest, calibration });
+  return withVersion({ ...content, kind: 'trees', forest, calibration: calibrateOn(scores) });
 };

@@ -16,10 +16,12 @@ import { MAX_TRAINING_ROWS } from './train-thread-host.ts';
 const SEED = 20_261_101;
 const WORLDS = 192;
 const ITEMS_EACH = 8000;
-/** The assumed share of fraud. The simulated share is higher, to give enough training data. */
+/** The assumed share of fraud. Training has more of it, so that rare attacks weigh enough to be learned. */
 const FRAUD_SHARE = 0.009;
-/** Higher than the default, because two hundred trees cover a hundred kinds of business. */
-const LEARNING_RATE = 0.07;
+const TRAINING_SHARE = 0.05;
+const oddsOf = (share: number): number => share / (1 - share);
+/** More growth than the default, because these trees cover a hundred kinds of business. */
+const GROWTH = { learningRate: 0.07, leaves: 24, lambda: 3 };
 const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(2024, 0, 1);
 
@@ -81,6 +83,9 @@ const EXCLUDED = [
   // Being seen earns nothing, and must not make a thief's device look familiar. `trust` and `known_ms` say what time earns.
   /^user\.this_\w+_age_ms$|^user\.idle_ms$|^user\.logins\./,
   new RegExp(`^${SHARED}\\.(?:age_ms|idle_ms|actions)$`),
+  // What is usual at an address, in a network or for a provider says more about the account than about the item.
+  /^(?:ip|network|asn|domain)\.(?:payments|amount|amount_mean|amount_deviation|amount_max|burst)(?:\.|$)/,
+  /^(?:asn|domain|network)\.(?:transactions|known_ms)|^ip\.transactions\.(?:24h|7d|30d)$|^asn\.(?:signups|distinct_user)\./,
   // Windows end at once. The grades of signals say how long ago a credential changed.
   /^user\.changes\./,
   // Hosting and VPN addresses are normal for some accounts. Signals cover them.
@@ -105,7 +110,7 @@ const placeInTime = (worlds: readonly SimulateOptions[]): SimulateOptions[] => {
   });
 };
 
-/** Weights legitimate rows so that the share of fraud is FRAUD_SHARE. */
+/** Weights legitimate rows so that the share of fraud is TRAINING_SHARE. */
 const rebalance = (data: TrainingData): void => {
   let frauds = 0;
   let others = 0;
@@ -113,7 +118,7 @@ const rebalance = (data: TrainingData): void => {
     if (data.labels[row] === 1) frauds += data.weights[row] as number;
     else others += data.weights[row] as number;
   }
-  const factor = (frauds * (1 - FRAUD_SHARE)) / (FRAUD_SHARE * others);
+  const factor = frauds / (oddsOf(TRAINING_SHARE) * others);
   // The mean weight is 1, because the regularization of trees is measured in rows.
   const scale = data.count / (frauds + others * factor);
   for (let row = 0; row < data.count; row++)
@@ -162,6 +167,7 @@ export const trainBaseModel = (data: TrainingData, onProgress: (share: number) =
     until: writeTimestamp(lastDay()),
     mayUseFeature,
     riskSign,
-    learningRate: LEARNING_RATE,
+    growth: GROWTH,
+    legitimateWeight: oddsOf(TRAINING_SHARE) / oddsOf(FRAUD_SHARE),
     onProgress,
   });
