@@ -9,7 +9,7 @@ import { identifyOffline } from '../subject/identity.ts';
 import { type Subject, subjectOf } from '../subject/subject.ts';
 import { decide } from './decide.ts';
 import { explain } from './explain.ts';
-import { DEFAULT_POLICY, type Policy } from './policy.ts';
+import { DEFAULT_POLICY, KNOWN_FRAUD_POINTS, type Policy } from './policy.ts';
 import { packFacts, unpackFacts } from './stored-verdict.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -143,10 +143,13 @@ describe('the default policy', () => {
     expect(last([act(0, 'login')]).verdict).toMatchObject({ score: 2, decision: 'allow' });
   });
 
-  test('gives no points to signals: the model says what they mean', () => {
+  test('gives points only to signals of known fraud: the model says what the others mean', () => {
     const { score, signals, factors } = decide(DEFAULT_POLICY, pay(0), makeFacts().fill(1e6));
     expect(signals.length).toBeGreaterThan(10);
-    expect([score, factors]).toEqual([2, []]);
+    const known = signals.filter((name) => Object.hasOwn(KNOWN_FRAUD_POINTS, name));
+    expect(factors.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
+    const worth = known.reduce((sum, name) => sum + (KNOWN_FRAUD_POINTS[name] as number), 0);
+    expect(score).toBe(2 + Math.round((98 * Math.min(100, worth)) / 100));
   });
 
   test('ignores a signal that it does not list', () => {

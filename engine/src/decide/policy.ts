@@ -59,11 +59,16 @@ export interface Policy {
 export const thresholdsFor = ({ thresholds, eventThresholds }: Policy, type: 'transaction' | 'event'): Thresholds =>
   (type === 'event' ? eventThresholds : undefined) ?? thresholds;
 
+/**
+ * The model has learned what each signal means, except these: what the account itself confirmed weighs more than simulated
+ * histories can teach. Such an item is reviewed, and never blocked for that alone.
+ */
+export const KNOWN_FRAUD_POINTS: Readonly<Record<string, number>> = { fraud_on_device: 50, repeated_disputes: 50 };
+
 export const DEFAULT_POLICY: Policy = {
   version: 'rules-5',
   baseScore: 2,
   thresholds: { review: 50, block: 80 },
-  // The model has learned what each signal means.
-  points: Object.fromEntries(SIGNALS.map(({ name }) => [name, 0])),
+  points: { ...Object.fromEntries(SIGNALS.map(({ name }) => [name, 0])), ...KNOWN_FRAUD_POINTS },
   testAddresses: { '203.0.113.2': 'review', '203.0.113.3': 'block' },
 };

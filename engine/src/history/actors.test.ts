@@ -61,15 +61,16 @@ const now = 20 * DAY;
 describe('a fraud label', () => {
   test.each(REASONS)('with reason %s of an established user with new things blames these', (reason) => {
     const blamesUser = reason === 'first_party' || reason === 'mule' || reason === 'card_testing';
+    const dispute = reason === 'first_party' ? ['dispute'] : [];
     expect(blamed([...life, pay(now, NEW, sdk('other model', 'other'))], reason)).toEqual(
-      sorted([...(blamesUser ? ['user'] : []), ...EVERY_THING, ...RATES]),
+      sorted([...(blamesUser ? ['user'] : []), ...EVERY_THING, ...RATES, ...dispute]),
     );
   });
 
   test.each<[LabelReason | undefined, string[]]>([
     [undefined, ['user', 'dispute']],
     ['other', ['user', 'dispute']],
-    ['first_party', ['user']],
+    ['first_party', ['user', 'dispute']],
     ['mule', ['user', 'counterparty']],
     ['card_testing', ['user']],
     ['takeover', []],

@@ -9,7 +9,7 @@ import { type Facts, fact } from './facts.ts';
  * counts against what was new to the user at the time.
  */
 
-/** Set beside the kinds if the user is blamed for a payment of their own and no reason is given. Far above the bits of the kinds. */
+/** Set beside the kinds if the user is blamed for a payment of their own. Far above the bits of the kinds. */
 export const DISPUTE_BIT = 2 ** 30;
 if (ENTITY_KINDS.length >= 30) throw new Error('a mask of actors has no room for so many kinds');
 
@@ -80,8 +80,11 @@ const isNewAccount = (facts: Facts, subject: Subject): boolean =>
   at(facts, USER.age) < PAID_MS ||
   (subject.type === 'transaction' && !hasOldPayment(facts));
 
-/** Reasons that blame the user: the account belongs to the person who committed the fraud. */
-const BLAMES_USER: ReadonlySet<LabelReason | undefined> = new Set(['first_party', 'mule', 'card_testing'] as const);
+/**
+ * Reasons that blame the user at once: the account belongs to the person who committed the fraud. A first-party fraud of an
+ * established user is a dispute like any other: one can be a mistake.
+ */
+const BLAMES_USER: ReadonlySet<LabelReason | undefined> = new Set(['mule', 'card_testing'] as const);
 /** Reasons that say that the user of an established account is the victim. */
 const SPARES_USER: ReadonlySet<LabelReason | undefined> = new Set(['takeover', 'stolen_card'] as const);
 
@@ -116,6 +119,7 @@ const isPayeeSuspect = (subject: Subject, facts: Facts): boolean =>
 /** The bits of the user: blamed or not, and whether it is a dispute. */
 const userBits = (subject: Subject, facts: Facts, reason: LabelReason | undefined): number => {
   if (BLAMES_USER.has(reason) || isNewAccount(facts, subject)) return bitOf('user');
+  if (reason === 'first_party') return bitOf('user') | DISPUTE_BIT;
   if (SPARES_USER.has(reason) || isPayeeSuspect(subject, facts)) return 0;
   if (isOwnPayment(subject, facts)) return bitOf('user') | DISPUTE_BIT;
   return isUnidentified(subject) ? bitOf('user') : 0;
@@ -131,6 +135,7 @@ export const actorKinds = (subject: Subject, facts: Facts, reason?: LabelReason)
     (mask, kind) => (isPresent(subject, kind) ? mask | bitOf(kind) : mask),
     0,
   );
-  if (Number.isNaN(at(facts, USER.actions))) return rates | (BLAMES_USER.has(reason) ? bitOf('user') : 0);
+  if (Number.isNaN(at(facts, USER.actions)))
+    return rates | (BLAMES_USER.has(reason) || reason === 'first_party' ? bitOf('user') : 0);
   return rates | newThings(subject, facts, reason) | userBits(subject, facts, reason);
 };

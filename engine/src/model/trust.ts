@@ -3,8 +3,8 @@ import { trustOf } from '../history/trust.ts';
 import { kindIndex, RELATIONS } from '../subject/entity.ts';
 import type { DerivedFeature } from './derived-feature.ts';
 
-const STEPS = 50;
-/** Rounds down: trees would tell the first minute of trust from none at all, and one login must earn nothing. */
+const STEPS = 10;
+/** Rounds down: trees would tell the first day of trust from none at all, and one login must earn nothing. */
 const inSteps = (trust: number): number => Math.floor(trust * STEPS) / STEPS;
 
 const USER_ACTIONS = fact('user.actions');

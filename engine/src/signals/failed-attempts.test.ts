@@ -68,8 +68,17 @@ describe('disputes', () => {
     expect(signals(...disputes(1, 20))).not.toContain('fraud_on_user');
   });
 
-  test('of somebody with a reason that blames the user count at once', () => {
-    const paid = pay(now, OWN);
-    expect(signals(paid, label(now + HOUR, paid, true, 'first_party'))).toContain('fraud_on_user');
+  test('with the reason first_party are disputes like any other', () => {
+    const paid = [1, 20].map((day) => pay(now + day * DAY, OWN));
+    const [first, second] = paid.map((of) => [of, label(of.at + HOUR, of, true, 'first_party')]) as [Step[], Step[]];
+    expect(signals(...first)).not.toContain('repeated_disputes');
+    expect(signals(...first, ...second)).toContain('repeated_disputes');
+  });
+
+  test('of a new account with the reason first_party count as fraud at once', () => {
+    const newcomer = { user_id: 'newcomer' };
+    const paid = pay(now, newcomer);
+    const next = pay(now + DAY, newcomer);
+    expect(signalsOf(paid, label(now + HOUR, paid, true, 'first_party'), next)).toContain('fraud_on_user');
   });
 });

@@ -149,6 +149,6 @@ describe('the grade is 0 for', () => {
 test('a credential change in a decision without its time counts as one of a day ago', () => {
   const { subject, facts } = last([...life, act(now, 'email_change', HOME), pay(now + HOUR, AWAY)]);
   facts[fact('user.change_age_ms')] = Number.NaN;
-  expect(gradeOf('recent_credential_change', subject, facts)).toBeCloseTo(Math.SQRT1_2, 12);
-  expect(gradeOf('takeover_pattern', subject, facts)).toBeCloseTo(Math.SQRT1_2, 12);
+  expect(gradeOf('recent_credential_change', subject, facts)).toBeCloseTo(2 ** -0.25, 12);
+  expect(gradeOf('takeover_pattern', subject, facts)).toBeCloseTo(2 ** -0.25, 12);
 });

@@ -83,7 +83,7 @@ checkSignals(FRAUD_SIGNALS, {
     near: {
       'two disputes of one day': [...disputed([20, 20.5]), pay(60 * DAY, OWN)],
       'a reason that clears the user': [...disputed([20, 21], 'takeover'), pay(60 * DAY, OWN)],
-      'a reason that blames the user at once': [...disputed([20, 21], 'first_party'), pay(60 * DAY, OWN)],
+      'a reason that blames the user at once': [...disputed([20, 21], 'mule'), pay(60 * DAY, OWN)],
       'payments from a new device': [
         ...disputed([20, 21], undefined, { ...OWN, device_token: 'laptop' }),
         pay(60 * DAY, OWN),

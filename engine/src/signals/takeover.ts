@@ -38,8 +38,8 @@ const changeAge = (f: Facts): number => {
 };
 const CHANGE_MS = 7 * DAY_MS;
 const hasRecentChange = (f: Facts): boolean => changeAge(f) < CHANGE_MS;
-const HALF_LIFE_MS = 2 * DAY_MS;
-/** From 1 at the time of a credential change, falling by half every two days. */
+const HALF_LIFE_MS = 4 * DAY_MS;
+/** From 1 at the time of a credential change, falling by half every four days. */
 const recencyOfChange = (f: Facts): number => (changeAge(f) >= 0 ? 2 ** (-changeAge(f) / HALF_LIFE_MS) : 0);
 const sinceChange = (f: Facts): string => duration(changeAge(f));
 const changesInWeek = (f: Facts): string => {

@@ -86,6 +86,8 @@ const EXCLUDED = [
   // What is usual at an address, in a network or for a provider says more about the account than about the item.
   /^(?:ip|network|asn|domain)\.(?:payments|amount|amount_mean|amount_deviation|amount_max|burst)(?:\.|$)/,
   /^(?:asn|domain|network)\.(?:transactions|known_ms)|^ip\.transactions\.(?:24h|7d|30d)$|^asn\.(?:signups|distinct_user)\./,
+  // The user's own counts say the same, and a thief who changes the e-mail address must not look quieter for it.
+  /^email\.(?:amount|burst|transactions)/,
   // Windows end at once. The grades of signals say how long ago a credential changed.
   /^user\.changes\./,
   // Hosting and VPN addresses are normal for some accounts. Signals cover them.

@@ -69,7 +69,7 @@ describe.skipIf(isShared)('a store with histories of layout 3', () => {
     const aboutFraud = signals.map((of) => of.filter((name) => name.startsWith('fraud_on_')));
     expect(aboutFraud[VICTIM as number]).toEqual([]);
     expect(aboutFraud[THIEF as number]).toEqual(['fraud_on_device', 'fraud_on_address']);
-    expect(aboutFraud[MALLORY as number]).toEqual(['fraud_on_device', 'fraud_on_user']);
+    expect(aboutFraud[MALLORY as number]).toEqual(['fraud_on_user']);
     expect(aboutFraud[CORRECTED as number]).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe.skipIf(isShared)('a store with histories of layout 3', () => {
     const give = (user: string, more: object) =>
       api.post('/v1/labels', { transaction_id: fraudOf(user).subject_id, source: 'test', ...more });
     await give('mallory', { label: 'legitimate' });
-    await give('carol', { label: 'fraud', reason: 'first_party' });
+    await give('carol', { label: 'fraud', reason: 'mule' });
     const { signals } = await probe(upgraded);
     expect(signals[MALLORY as number]?.filter((name) => name.startsWith('fraud_on_'))).toEqual([]);
     expect(signals[VICTIM as number]).toContain('fraud_on_user');
