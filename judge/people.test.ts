@@ -12,6 +12,7 @@ const KNOWN_MISSES = [
   'two weeks abroad on honeymoon, spending more',
   'flight crew, another country every few days, all year',
   'always behind a VPN, cookies deleted after every visit',
+  'moved house, furnishing it',
   'wallet lost, card and password replaced',
   'customers of one computer in a public library',
   'a car or kitchen: one very large payment from home',

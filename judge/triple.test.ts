@@ -42,7 +42,7 @@ test('a victim is hardly flagged afterwards, and never blocked', () => {
   expect(share(VICTIM_EVENTS, 'flagged')).toBeLessThanOrEqual(LEVEL.victimFlagged);
 });
 
-test.fails('a customer with three known disputes is flagged, which the model has yet to learn', () => {
+test('a customer with three known disputes is flagged', () => {
   expect(share(disputerAfter(3), 'flagged')).toBeGreaterThanOrEqual(LEVEL.repeatDisputer);
 });
 

@@ -1,5 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { DEFAULT_POLICY, MODEL_SIGNAL, SIGNAL_GROUPS, type Signal, TEST_ADDRESS_SIGNAL } from '@portcullis/engine';
+import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  DEFAULT_POLICY,
+  MODEL_SIGNAL,
+  SIGNAL_GROUPS,
+  type Signal,
+  type SignalPrecision,
+  TEST_ADDRESS_SIGNAL,
+} from '@portcullis/engine';
 import { code, table } from './markdown.ts';
 
 const { thresholds, testAddresses } = DEFAULT_POLICY;
@@ -10,11 +17,24 @@ const SUBJECTS: Readonly<Record<Signal['on'], string>> = {
   both: 'transactions and events',
 };
 
-const row = ({ name, meaning, on }: Signal): string[] => [code(name), meaning, SUBJECTS[on]];
+/** Written by `npm run judge -- worlds --signals judge/signal-precision.json`. */
+const measured: readonly SignalPrecision[] = JSON.parse(
+  readFileSync(new URL('../judge/signal-precision.json', import.meta.url), 'utf8'),
+);
+/** With fewer items, a share says little. */
+const FEWEST_ITEMS = 30;
+const percent = (share: number): string => (100 * share).toFixed(share < 0.1 ? 1 : 0);
+const precisionOf = (name: string): string => {
+  const of = measured.find(({ signal }) => signal === name);
+  if (of === undefined || of.items < FEWEST_ITEMS) return '–';
+  return `${percent(of.precision)} % (${percent(of.low)} to ${percent(of.high)} %)`;
+};
+
+const row = ({ name, meaning, on }: Signal): string[] => [code(name), meaning, SUBJECTS[on], precisionOf(name)];
 
 const section = ({ title, signals }: (typeof SIGNAL_GROUPS)[number]): string => `## ${title}
 
-${table(['Signal', 'Active when', 'On'], signals.map(row))}
+${table(['Signal', 'Active when', 'On', 'Precision'], signals.map(row))}
 `;
 
 const addresses = Object.entries(testAddresses).map(
@@ -37,6 +57,10 @@ see [ARCHITECTURE.md](../ARCHITECTURE.md#windows).
 [knowledge.md](knowledge.md) describes the facts about IP addresses, e-mail addresses and device tokens. An unknown fact, or one whose data source is
 unavailable, raises no signal. Confirmed fraud counts from when a [label](labels.md) reports it, not from when it happened. Without labels, the signals of
 confirmed fraud are never active.
+
+**Precision** is the share of fraud among the items with the signal, with its 95 % interval, in the [simulated businesses](../judge/README.md) that no model was
+trained on. Fraud is one to three in a hundred items there, and every label is known after a week. \`–\` marks a signal with fewer than ${FEWEST_ITEMS} items: simulated callers
+send no device tokens, for example. \`npm run judge -- worlds --signals judge/signal-precision.json\` measures it. \`portcullis backtest\` measures it on your own history.
 
 ${SIGNAL_GROUPS.map(section).join('\n')}
 ## The model

@@ -22,3 +22,9 @@ export const trustOf = (ageMs: number, paidMs: number, days: number, vouched: nu
     doubtAfter(PAID, paidMs / DAY_MS) *
     doubtAfter(USED, days - 1) *
     DOUBT_AFTER_LABEL ** vouched;
+
+const STEPS = 10;
+/**
+ * Trust in tenths, rounded down. Models would tell the first day of trust from none at all, and one login must earn nothing.
+ */
+export const tenthsOf = (trust: number): number => Math.floor(trust * STEPS);

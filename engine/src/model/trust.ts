@@ -1,11 +1,7 @@
 import { type Facts, fact } from '../history/facts.ts';
-import { trustOf } from '../history/trust.ts';
+import { tenthsOf, trustOf } from '../history/trust.ts';
 import { kindIndex, RELATIONS } from '../subject/entity.ts';
 import type { DerivedFeature } from './derived-feature.ts';
-
-const STEPS = 10;
-/** Rounds down: trees would tell the first day of trust from none at all, and one login must earn nothing. */
-const inSteps = (trust: number): number => Math.floor(trust * STEPS) / STEPS;
 
 const USER_ACTIONS = fact('user.actions');
 
@@ -18,8 +14,8 @@ const trustFeature = (other: (typeof RELATIONS.user)[number]): DerivedFeature =>
     of: (facts, { hashes }) => {
       if (hashes[kindIndex[other]] === 0 || Number.isNaN(at(facts, USER_ACTIONS))) return Number.NaN;
       // Before version 5 of the facts, only the first time they were seen together is known.
-      if (Number.isNaN(at(facts, days))) return inSteps(trustOf(at(facts, age), at(facts, age), 0, 0));
-      return inSteps(trustOf(at(facts, age), at(facts, paid), at(facts, days), at(facts, vouched)));
+      if (Number.isNaN(at(facts, days))) return tenthsOf(trustOf(at(facts, age), at(facts, age), 0, 0)) / 10;
+      return tenthsOf(trustOf(at(facts, age), at(facts, paid), at(facts, days), at(facts, vouched))) / 10;
     },
   };
 };

@@ -1,6 +1,6 @@
 import { PAIR_FACTS } from '../history/fact-layout.ts';
 import { type Facts, LARGE_TIMES } from '../history/facts.ts';
-import { trustOf } from '../history/trust.ts';
+import { tenthsOf, trustOf } from '../history/trust.ts';
 import { UNAVAILABLE } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
 import { duration } from '../words.ts';
@@ -73,7 +73,7 @@ export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: num
   isUntrusted(f, thisAge) && countOthers(f, thisAge, seen.d30) > 0;
 /** How new an entity is to a user who was seen with others of its kind, from 0 to 1. It falls as trust is earned. */
 export const doubtIn = (f: Facts, thisAge: number, seen: { readonly d30: number }): number =>
-  get(f, user.actions) >= 0 && countOthers(f, thisAge, seen.d30) > 0 ? 1 - trustIn(f, thisAge) : 0;
+  get(f, user.actions) >= 0 && countOthers(f, thisAge, seen.d30) > 0 ? (10 - tenthsOf(trustIn(f, thisAge))) / 10 : 0;
 export const hasField = (subject: Subject, field: 'ip_address' | 'device_token'): boolean =>
   subject.request[field] !== undefined;
 export const hasInstrument = (subject: Subject): boolean =>

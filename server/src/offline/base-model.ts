@@ -88,8 +88,8 @@ const EXCLUDED = [
   /^(?:asn|domain|network)\.(?:transactions|known_ms)|^ip\.transactions\.(?:24h|7d|30d)$|^asn\.(?:signups|distinct_user)\./,
   // The user's own counts say the same, and a thief who changes the e-mail address must not look quieter for it.
   /^email\.(?:amount|burst|transactions)/,
-  // Windows end at once. The grades of signals say how long ago a credential changed.
-  /^user\.changes\./,
+  // Short windows end at once: a day after a thief's login, the score would drop. Grades and longer windows fade.
+  /^user\.changes\.|^user\.distinct_\w+\.(?:10m|1h|24h)$|^device\.distinct_user\.(?:10m|1h|24h)$/,
   // Hosting and VPN addresses are normal for some accounts. Signals cover them.
   /^ip_(?:hosting|vpn)$/,
   // A few users on an address are a household. `crowd` counts only the users beyond a household.
