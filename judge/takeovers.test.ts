@@ -10,7 +10,7 @@ import { businessNamed } from './world/businesses.ts';
 const LEVEL = { shareFlaggedAt3x: 0.25, largestStep: 0.25 };
 /** Shares of thieves whose score a further act lowers. */
 const LOWERED: readonly (readonly [more: Act, less: Act, share: number])[] = [
-  ['failed login', 'nothing', 0],
+  ['failed login', 'nothing', 0.02],
   ['login', 'nothing', 0.02],
   ['login and password reset', 'login', 0],
   ['login and e-mail change', 'login', 0.25],
