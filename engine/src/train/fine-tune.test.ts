@@ -127,14 +127,14 @@ describe('a fine-tuned model', () => {
     expect(shareHeld(judged, later)).toBeLessThan(shareHeld(baseModel, later) + 0.03);
   });
 
-  test('reviews at most 0.25 % more of the training rows than the base model, also of those held out at first', () => {
+  test('reviews at most 0.15 % more of the training rows than the base model, also of those held out at first', () => {
     for (const seed of [1, 2, 3]) {
       // A kind of fraud that began shortly before the held-out rows: the final trees know much more of it.
       const rows = [...makeRows(3000, 10 + seed, known), ...makeRows(1500, 20 + seed, suspected)];
       const judged = makeModel(tune(rows, { seed }));
       for (const period of [rows, rows.slice(-900)]) {
         const ordinary = period.filter(({ label }) => label === 0);
-        expect(shareHeld(judged, ordinary)).toBeLessThanOrEqual(shareHeld(baseModel, ordinary) + 0.0025);
+        expect(shareHeld(judged, ordinary)).toBeLessThanOrEqual(shareHeld(baseModel, ordinary) + 0.0015);
       }
     }
   });

@@ -30,7 +30,7 @@ const PATIENCE = 20;
  * The largest increase of the share of legitimate rows that are reviewed. An account with more fraud than the base
  * model expects would otherwise get a model that reviews far more of everything.
  */
-const MARGIN = 0.0025;
+const MARGIN = 0.0015;
 
 type WeightedRows = Rows & { readonly weights: Float64Array };
 

@@ -100,7 +100,7 @@ describe('the policy', () => {
   test('belongs to one account and environment, and survives a restart', async () => {
     const own = await startService();
     const key = await own.key();
-    await client(own, key).put('/v1/policy', { thresholds: { transaction: { review: 5, block: 6 } } });
+    await client(own, key).put('/v1/policy', { thresholds: { transaction: { review: 1, block: 2 } } });
     const others = [await own.key({ account: 'other' }), await own.key({ environment: 'production' })];
     const decisions = async (of: typeof own) =>
       Promise.all([key, ...others].map(async (one) => (await client(of, one).pay(newcomer())).json.decision));

@@ -29,11 +29,17 @@ describe('200', () => {
     clock.set(START);
     const user_id = 'ada';
     const device_token = 'dvc_1';
-    await act({ user_id, type: 'signup', ip_address: '198.51.100.1', device_token });
-    await act({ user_id, type: 'login', outcome: 'failed', ip_address: '198.51.100.1', device_token });
+    const signup = await act({ user_id, type: 'signup', ip_address: '198.51.100.1', device_token });
+    const failed = await act({
+      user_id,
+      type: 'login',
+      outcome: 'failed',
+      ip_address: '198.51.100.1',
+      device_token,
+    });
     clock.advance(HOUR_MS);
-    await act({ user_id, type: 'login', ip_address: '198.51.100.1', device_token });
-    await pay({
+    const login = await act({ user_id, type: 'login', ip_address: '198.51.100.1', device_token });
+    const first = await pay({
       user_id,
       amount: 0.1,
       currency: 'USD',
@@ -53,11 +59,15 @@ describe('200', () => {
     });
     clock.advance(HOUR_MS);
     const reviewed = (await pay({ user_id, amount: 10, currency: 'XXX', ip_address: REVIEW_IP })).json;
-    const reviews = [abroad.json, reviewed].filter(({ decision }) => decision === 'review').length;
+    const payments = [first.json, abroad.json, reviewed];
+    const screened = [...[signup, failed, login].map(({ json }) => json), ...payments];
+    const [reviews, cases] = [payments, screened].map(
+      (of) => of.filter(({ decision }) => decision === 'review').length,
+    ) as [number, number];
     const at = (hours: number): string => iso(START + hours * HOUR_MS);
     expect(await profile(user_id)).toEqual({
       user_id,
-      risk_score: Math.max(reviewed.risk_score, abroad.json.risk_score),
+      risk_score: Math.max(...screened.map((of) => of.risk_score)),
       risk_level: 'medium',
       first_seen_at: at(0),
       last_seen_at: at(3),
@@ -67,7 +77,7 @@ describe('200', () => {
         by_decision: { allow: 3 - reviews, review: reviews, block: 0 },
       },
       events: { count: 3, by_type: { signup: 1, login: 2 } },
-      cases: { count: reviews, by_status: { open: reviews, approved: 0, rejected: 0, expired: 0 } },
+      cases: { count: cases, by_status: { open: cases, approved: 0, rejected: 0, expired: 0 } },
       confirmed_fraud: 0,
       velocity: {
         '1h': { count: 1, amount: 0 },
