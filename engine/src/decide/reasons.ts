@@ -81,7 +81,7 @@ const spokesmanOf = (topic: string, signals: Iterable<MutableReason>): MutableRe
 
 /**
  * The reasons of a verdict, largest contribution first, signals before features. With `baseScore` they add up to the score.
- * What is known about one topic is one reason: features join the active signal that says the same, or the feature that
+ * All facts about one topic are one reason: features join the active signal that says the same, or the feature that
  * contributed most. Unknown values, and values whose contribution contradicts their plain meaning, are among the other
  * features.
  */

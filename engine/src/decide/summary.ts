@@ -46,7 +46,7 @@ const joinPlaces = (clauses: readonly Clause[]): readonly Clause[] => {
   );
 };
 
-/** Chooses the heaviest clause of each theme, then the heaviest of the others. Each topic is told once. */
+/** Chooses the heaviest clause of each theme, then the heaviest of the others. Each topic appears once. */
 const chooseClauses = (clauses: readonly Clause[]): Clause[] => {
   const heaviest = clauses.toSorted((a, b) => b.weight - a.weight);
   const chosen: Clause[] = [];

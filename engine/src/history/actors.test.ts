@@ -162,7 +162,7 @@ test('a thief who pays for the second week does not turn the victim into one who
   expect(blamed([...old, ...spree])).not.toContain('user');
 });
 
-test('without the history of the user, nothing but rates and what the reason says is blamed', () => {
+test('without the history of the user, only rates and the kinds that the reason names are blamed', () => {
   const subject = pay(0, NEW, token);
   const unknown = makeFacts().fill(Number.NaN);
   const kindsOf = (actors: number) => ENTITY_KINDS.filter((_, kind) => (actors & (1 << kind)) !== 0);

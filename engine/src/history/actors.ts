@@ -128,7 +128,7 @@ const userBits = (subject: Subject, facts: Facts, reason: LabelReason | undefine
 /**
  * The kinds of entity that a fraud label of an item blames, from the facts stored with it: a bit for each of
  * ENTITY_KINDS, and DISPUTE_BIT. Networks of a provider and e-mail domains are always blamed: they are compared with their
- * traffic. Without the history of the user nothing else is: what was new is unknown then.
+ * traffic. Without the history of the user nothing else is blamed: the new things are unknown then.
  */
 export const actorKinds = (subject: Subject, facts: Facts, reason?: LabelReason): number => {
   const rates = (['asn', 'domain'] as const).reduce(

@@ -142,7 +142,7 @@ describe('payees with an amount', () => {
   };
   const days = (from: number, count: number): number[] => Array.from({ length: count }, (_, i) => from + i);
 
-  test('are told apart by payee, amount and currency', () => {
+  test('differ by payee, amount and currency', () => {
     const of = factsAt([rent(0), rent(30)], rent(60));
     expect([of('payments'), of('days'), of('age_ms')]).toEqual([2, 2, 60 * DAY]);
     for (const other of [{ amount: 801 }, { currency: 'EUR' }, { counterparty_id: 'shop' }]) {

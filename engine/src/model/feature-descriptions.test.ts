@@ -41,7 +41,7 @@ describe('a feature', () => {
     expect(new Set(NUMERIC_FEATURES.map(featureMeaning)).size).toBe(NUMERIC_FEATURES.length);
   });
 
-  test('is told without gaps and engine words, for any known value', () => {
+  test('has a text without gaps and engine words, for any known value', () => {
     for (const value of [0, 1, 2, 0.5, 29, 1e-7, 59_999, 86_400_000, 30 * DAY, 1e15])
       for (const name of NUMERIC_FEATURES)
         for (const subject of [pay(0, FULL), act(0, 'login', { ip_address: '198.51.100.1' })]) {
@@ -62,7 +62,7 @@ describe('a feature', () => {
   });
 });
 
-describe('an amount is told in the currency of the payment', () => {
+describe('an amount has the currency of the payment', () => {
   const subject = pay(0, { ...FULL, amount: 900, currency: 'EUR' });
   const usual = { 'user.payments': 9, 'user.amount_mean': 75 / 0.864 };
   test.each([
@@ -92,7 +92,7 @@ describe('an amount is told in the currency of the payment', () => {
   });
 });
 
-describe('a count is told in the singular or plural', () => {
+describe('a count has the singular or plural', () => {
   test.each([
     ['user.transactions.1h', 0, 'No payments by this user in the last hour'],
     ['user.transactions.1h', 1, '1 payment by this user in the last hour'],
@@ -126,7 +126,7 @@ describe('a count is told in the singular or plural', () => {
   });
 });
 
-describe('known and not known are told apart', () => {
+describe('known and unknown values have different texts', () => {
   const known = {
     'user.this_device_age_ms': 20 * MINUTE,
     'user.this_network_age_ms': 3 * HOUR,
@@ -273,7 +273,7 @@ describe('known and not known are told apart', () => {
   });
 });
 
-test('a field of the request is told with its value, or as not sent', () => {
+test('a field of the request has its value in the text, or that it was not sent', () => {
   const given = pay(0, { metadata: { category: 'gift' }, payment_method: 'card', billing_address: { country: 'BR' } });
   const fields = ['metadata.category', 'payment_method', 'billing_address.country'];
   expect(fields.map((field) => tellFeature(field, given, undefined)?.text)).toEqual([

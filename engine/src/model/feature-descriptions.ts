@@ -79,7 +79,7 @@ const tellCategory = (field: string, subject: Subject): FeatureReason => {
 };
 
 /**
- * The topic of a feature of a model, of which only one feature is told. Features of different entities differ: one of
+ * The topic of a feature of a model. Only one feature of each topic is listed. Features of different entities differ: one of
  * them may be missing.
  */
 export const featureTopic = (name: string): string => {

@@ -23,11 +23,11 @@ export interface Evidence {
 
 export interface Phrase {
   readonly theme: Theme;
-  /** Features of one topic are one reason: of six about the same amount, only the strongest is told. */
+  /** Features of one topic are one reason: of six about the same amount, only the strongest is listed. */
   readonly topic: string;
   /** Names the value, for a page of reference. */
   readonly meaning: string;
-  /** The entities that the feature is about. If the request does not have one of them, that is told instead. */
+  /** The entities that the feature is about. If the request lacks one of them, the text says so instead. */
   readonly of: readonly RelatedKind[];
   /** Whether the phrase has its own words for an entity that was never seen before. */
   readonly tellsFirst?: boolean;

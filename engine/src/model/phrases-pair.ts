@@ -87,7 +87,7 @@ interface PairWords {
   readonly topic: string;
   readonly tell: (evidence: Evidence) => Told | undefined;
 }
-/** A pair that is told by itself. */
+/** The words of a pair with a text of its own. */
 const own = (kind: NamedKind, verb: string): PairWords => {
   const pair = pairFacts(kind);
   return {
@@ -151,7 +151,7 @@ const isPairKind = (kind: NamedKind): kind is PairKind => kind in PAIRS;
 export const noveltyTopic = (kind: NamedKind): string => (isPairKind(kind) ? PAIRS[kind].topic : `${kind}.age`);
 
 const userActions = factReader('user.actions');
-/** What to say of an entity that was never seen before: to its user, it is new in any case. */
+/** The text for an entity that was never seen before: it is new to its user in any case. */
 export const tellNeverSeen = (kind: NamedKind, evidence: Evidence): Told | undefined => {
   if (userActions(evidence.facts) === 0) return NEW_USER;
   const told = isPairKind(kind) ? PAIRS[kind].tell(evidence) : neverSeen(kind);
