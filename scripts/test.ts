@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { CHROMIUM } from './find-chromium.ts';
 
 /**
@@ -86,7 +86,9 @@ const runTests = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> =
   rmSync(folder, { recursive: true, force: true });
 };
 
-const { TEST_SHARED_STORE, ...plainEnv } = process.env;
+const { TEST_SHARED_STORE, ...callerEnv } = process.env;
+/** With the compile cache of the command line, so that each test process does not strip the types of every file again. */
+const plainEnv = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portcullis'), ...callerEnv };
 /** The environment for tests that need the shared store: with TEST_SHARED_STORE where it can be used. */
 const withSharedStore = async (): Promise<NodeJS.ProcessEnv> => {
   const postgres = process.env.TEST_DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
