@@ -1,4 +1,4 @@
-import { operations } from '@portcullis/contract';
+import { type Operation, operations } from '@portcullis/contract';
 import type { TObject } from 'typebox';
 import { expect, test } from 'vitest';
 import { bodyReader } from './body.ts';
@@ -41,6 +41,35 @@ test('values beyond the limit of a map are never read', () => {
     { field: 'metadata', message: 'must have at most 50 keys' },
   ]);
   expect([...read].filter((name) => /^k\d/.test(name)).length).toBeLessThanOrEqual(MAX_KEYS + 1);
+});
+
+interface ArraySchema {
+  readonly type?: string;
+  readonly items?: { readonly enum?: readonly string[] };
+  readonly maxItems?: number;
+}
+const arrayFields = Object.entries(operations as Record<string, Operation>).flatMap(([id, { body }]) =>
+  Object.entries((body?.properties ?? {}) as Record<string, ArraySchema>).flatMap(([name, of]) =>
+    of.type === 'array' ? [{ id, name, limit: of.maxItems ?? of.items?.enum?.length ?? Number.NaN }] : [],
+  ),
+);
+
+// Repeated items are searched by comparing each item with every other: 32 KiB of numbers took a second.
+test.each(arrayFields)('$id reads at most one item of `$name` beyond the largest array', ({ id, name, limit }) => {
+  const read = new Set<number>();
+  const items = new Proxy(
+    Array.from({ length: 5000 }, (_, index) => index % 10),
+    {
+      get: (target, at) => {
+        if (/^\d+$/.test(String(at))) read.add(Number(at));
+        return Reflect.get(target, at);
+      },
+    },
+  );
+  const { body } = (operations as Record<string, Operation>)[id] as Operation;
+  const errors = readErrors(body as TObject, { [name]: items }) as { field: string }[];
+  expect(errors.map(({ field }) => field.split('.')[0])).toContain(name);
+  expect(Math.max(...read)).toBeLessThanOrEqual(limit);
 });
 
 test('arrays and maps at their limits are read completely', () => {

@@ -19,10 +19,18 @@ export interface Shape {
 
 interface PropertySchema {
   readonly type?: string;
-  readonly items?: { readonly type?: string };
+  readonly items?: { readonly type?: string; readonly enum?: readonly unknown[] };
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly maxProperties?: number;
 }
+
+/**
+ * The most items of an array, or keys of a map. An array of different items from a list has at most as many as the list:
+ * one more is a repeated or a wrong one. The search for repeated items compares each with every other.
+ */
+const limitOf = ({ maxItems, maxProperties, uniqueItems, items }: PropertySchema): number | undefined =>
+  maxItems ?? maxProperties ?? (uniqueItems === true ? items?.enum?.length : undefined);
 
 export const shapeOf = (schema: TObject): Shape => {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, PropertySchema>);
@@ -39,8 +47,8 @@ export const shapeOf = (schema: TObject): Shape => {
         .map(([name, { items }]) => [name, shapeOf(items as TObject)]),
     ),
     limits: new Map(
-      properties.flatMap(([name, { maxItems, maxProperties }]): [string, number][] => {
-        const limit = maxItems ?? maxProperties;
+      properties.flatMap(([name, of]): [string, number][] => {
+        const limit = limitOf(of);
         return limit === undefined ? [] : [[name, limit]];
       }),
     ),
