@@ -44,3 +44,11 @@ export const findUnclearEnd = ({ headers, httpVersion }: IncomingMessage): ApiEr
   if (httpVersion !== '1.1') return invalid('Transfer-Encoding', 'needs HTTP/1.1');
   return coding.toLowerCase() === 'chunked' ? undefined : invalid('Transfer-Encoding', 'must be "chunked"');
 };
+
+/**
+ * Whether the client offers to change the protocol. The offer is ignored, but Node's parser has dropped any bytes that
+ * arrived together with the request. If they were requests, the client would take the next response on the connection for
+ * theirs. So the response must be the last one on it.
+ */
+export const offersUpgrade = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade !== undefined && headers.connection?.toLowerCase().includes('upgrade') === true;

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
-import { findAmbiguity, findUnclearEnd } from './ambiguity.ts';
+import { findAmbiguity, findUnclearEnd, offersUpgrade } from './ambiguity.ts';
 import type { Connections } from './connections.ts';
 import { BODY_LIMIT_BYTES, sendError, sendFinalError, sendRawError } from './error-response.ts';
 import { addBodyParsers } from './json-body.ts';
@@ -34,6 +34,7 @@ const createFastify = ({ log, newId, connections, turns }: HttpServerDeps) => {
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory: (handle) =>
       makeListener((request, response) => {
+        if (offersUpgrade(request)) response.shouldKeepAlive = false;
         // Before the router: its own errors would leave the connection open.
         const unclearEnd = findUnclearEnd(request);
         if (unclearEnd === undefined) return handle(request, response);
