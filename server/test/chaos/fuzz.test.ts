@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ERROR_STATUSES, ErrorBody, type ErrorCode, type Operation, operations } from '@portcullis/contract';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { type Answer, type Connection, ConnectionDropped, openConnection } from '../fixtures/crash-connection.ts';
-import { newFolder, serve } from '../fixtures/crash-process.ts';
+import { newFolder, SANDBOX_KEY, serve } from '../fixtures/crash-process.ts';
 import { makeRandom } from '../fixtures/crash-random.ts';
 import { readStore, verdictMismatches } from '../fixtures/crash-store.ts';
-import { rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
+import { isSoak, rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
 import { CARD_NUMBERS, cardNumberSpellings } from '../fixtures/fuzz-bodies.ts';
 import { fuzzRequest, type KnownIds, newKnownIds, type Request } from '../fixtures/fuzz-requests.ts';
 import { storedBytes } from '../fixtures/records.ts';
@@ -17,6 +18,8 @@ const REQUESTS_EACH = rounds(250, 62_500);
 const DEADLINE_MS = 40_000;
 const PATIENCE_MS = 300;
 const MAX_IDS = 200;
+/** The most that memory may grow from the first half of the requests to the second. A short run still fills its caches. */
+const MAX_GROWTH = isSoak ? 1.2 : 2;
 
 /** Statuses that must occur. Otherwise the requests are not varied enough to prove anything. */
 const REACHED = [200, 201, 204, 400, 401, 404, 405, 409, 413, 415, 422, 431];
@@ -137,14 +140,35 @@ const caller = async (port: number, number: number, tally: Tally): Promise<void>
   connection?.close();
 };
 
-test(`no request, however broken, makes the service fail, hang, drop a connection or store a partial result (seed ${SEED})`, {
+const residentBytes = async (url: string): Promise<number> => {
+  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${SANDBOX_KEY}` } });
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(await response.text())?.[1]);
+};
+
+/** Measures the memory of the service until `isOver`: the most of each half of the requests. */
+const watchMemory = async (url: string, tally: Tally, isOver: () => boolean) => {
+  const most = [0, 0];
+  while (!isOver()) {
+    const half = tally.requests < (CALLERS * REQUESTS_EACH) / 2 ? 0 : 1;
+    most[half] = Math.max(most[half] as number, await residentBytes(url));
+    await sleep(500);
+  }
+  return most as [number, number];
+};
+
+test(`no request, however broken, makes the service fail, hang, drop a connection, grow or store a partial result (seed ${SEED})`, {
   timeout: timeoutMs(180_000),
 }, async () => {
   const dataDir = newFolder();
   const server = await serve(dataDir, { LOG_LEVEL: 'debug' });
   const tally: Tally = { requests: 0, statuses: new Map(), decided: new Set(), unanswered: 0, violations: [] };
+  let isOver = false;
+  const memory = watchMemory(server.url, tally, () => isOver);
   await Promise.all(Array.from({ length: CALLERS }, (_, number) => caller(server.port, number, tally)));
+  isOver = true;
   expect(tally.violations).toEqual([]);
+  const [before, after] = await memory;
+  expect(after / before).toBeLessThan(MAX_GROWTH);
   expect(tally.requests).toBe(CALLERS * REQUESTS_EACH);
   expect([...tally.statuses.keys()]).toEqual(expect.arrayContaining(REACHED));
 

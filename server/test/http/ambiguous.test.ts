@@ -94,12 +94,15 @@ describe('a request that offers another protocol', () => {
     ['a read', get('/healthz', UPGRADE)],
     ['a screening', `POST /v1/transactions/screen HTTP/1.1\r\nHost: x\r\n${AUTH}${UPGRADE}${BODY}`],
     ['a request without a key', get('/v1/cases', `Connection: keep-alive, upgrade\r\nUpgrade: websocket\r\n`)],
-  ])('gets the last response of its connection, so that none is taken for that of another: %s', async (_name, bytes) => {
-    const connection = await openSocket(service);
-    connection.send(get('/healthz') + bytes + get('/healthz'));
-    expect(await connection.closed).toMatch(/^Connection: close\r$/im);
-    expect(connection.statuses()).toHaveLength(2);
-  });
+  ])(
+    'gets the last response of its connection, so that none is taken for that of another: %s',
+    async (_name, bytes) => {
+      const connection = await openSocket(service);
+      connection.send(get('/healthz') + bytes + get('/healthz'));
+      expect(await connection.closed).toMatch(/^Connection: close\r$/im);
+      expect(connection.statuses()).toHaveLength(2);
+    },
+  );
 
   test('keeps its connection if the header is not for this hop', async () => {
     const connection = await openSocket(service);
