@@ -91,14 +91,14 @@ describe('with unavailable histories', () => {
   test('all their facts are unknown, and each history is listed as unavailable', () => {
     const [subject] = SUBJECTS as [Subject];
     const facts = withoutAny(subject);
-    expect(ENTITY_KINDS.filter((kind) => !Number.isNaN(facts[fact(`${kind}.known_frauds`)]))).toEqual([]);
+    expect(ENTITY_KINDS.filter((kind) => !Number.isNaN(facts[fact(`${kind}.actions`)]))).toEqual([]);
     expect(unavailableIn(subject.hashes, facts)).toEqual(ENTITY_KINDS);
     expect(facts[fact('dollars')]).toBe(4);
   });
 
   test('only entities of the subject are listed, besides failed lookups', () => {
     const subject = act(0, 'login', { ip_address: '203.0.113.9' }, { ip_tor: UNAVAILABLE });
-    expect(unavailableIn(subject.hashes, withoutAny(subject))).toEqual(['ip_tor', 'user', 'ip', 'network']);
+    expect(unavailableIn(subject.hashes, withoutAny(subject))).toEqual(['ip_tor', 'user', 'ip', 'network', 'account']);
     const known = last([subject]);
     expect(unavailableIn(known.subject.hashes, known.facts)).toEqual(['ip_tor']);
   });

@@ -1,7 +1,7 @@
 import {
   countedRelations,
-  ENTITY_KINDS,
-  type EntityKind,
+  DETAILED_KINDS,
+  type DetailedKind,
   kindIndex,
   RELATED_KINDS,
   RELATIONS,
@@ -18,7 +18,7 @@ import { WINDOWS } from './windows.ts';
  */
 
 /** Activities that become facts, by entity kind. Payments and their amount are facts of every kind. */
-const ACTIVITY_FACTS: Record<EntityKind, readonly Activity[]> = {
+const ACTIVITY_FACTS: Record<DetailedKind, readonly Activity[]> = {
   user: [
     'small_transactions',
     'large_transactions',
@@ -41,7 +41,7 @@ const ACTIVITY_FACTS: Record<EntityKind, readonly Activity[]> = {
   shipping: ['small_transactions', 'large_transactions', 'frauds'],
 };
 /** The same, since version 5. */
-const LATER_ACTIVITY_FACTS = (kind: EntityKind): readonly Activity[] =>
+const LATER_ACTIVITY_FACTS = (kind: DetailedKind): readonly Activity[] =>
   kind === 'user' ? ['actor_frauds', 'disputes'] : ['actor_frauds'];
 
 /** Facts of every entity kind that have no window. */
@@ -97,13 +97,13 @@ const PAYMENTS = ['transactions', 'small_transactions', 'large_transactions'] as
 /** Related kinds of earlier entity kinds whose distinct number is a fact since version 5. */
 const isLaterRelation = (other: RelatedKind): boolean => other === 'shipping';
 
-const addDistinct = (kind: EntityKind, isLater: boolean, distinct: Int16Array): void => {
+const addDistinct = (kind: DetailedKind, isLater: boolean, distinct: Int16Array): void => {
   for (const other of countedRelations(kind))
     if (isLaterRelation(other) === isLater)
       distinct[KIND_CODES[kindIndex[other]] as number] = addWindowed(`${kind}.distinct_${other}`);
 };
 
-const addLayout = (kind: EntityKind): FactLayout => {
+const addLayout = (kind: DetailedKind): FactLayout => {
   const scalars = names.push(...SCALARS.map((scalar) => `${kind}.${scalar}`)) - SCALARS.length;
   const counts = new Int16Array(ACTIVITIES.length).fill(-1);
   const transactions = addWindowed(`${kind}.transactions`);
@@ -119,7 +119,7 @@ const addLayout = (kind: EntityKind): FactLayout => {
   return { scalars, transactions, ofTransactions, amount, counts, distinct, end: names.length, ...later };
 };
 /** Adds the facts of an entity kind since version 5. */
-const addLater = (kind: EntityKind, layout: FactLayout): void => {
+const addLater = (kind: DetailedKind, layout: FactLayout): void => {
   const scalars = [...LATER_SCALARS, ...(kind === 'user' ? DISPUTE_SCALARS : [])];
   layout.laterScalars = names.push(...scalars.map((scalar) => `${kind}.${scalar}`)) - scalars.length;
   layout.laterWindows = names.length;
@@ -132,7 +132,7 @@ const addLater = (kind: EntityKind, layout: FactLayout): void => {
 const FOURTH: readonly RelatedKind[] = ['likeness'];
 const FIFTH: readonly RelatedKind[] = ['shipping', 'recurring'];
 const isThird = (kind: RelatedKind): boolean => !FOURTH.includes(kind) && !FIFTH.includes(kind);
-const thirdLayouts = ENTITY_KINDS.filter(isThird).map(addLayout);
+const thirdLayouts = DETAILED_KINDS.filter(isThird).map(addLayout);
 
 const addAge = (other: RelatedKind) => ({
   relation: kindIndex[other],
@@ -146,7 +146,7 @@ export const TRAVEL_MS = names.push('user.travel_ms') - 1;
 
 // Version 4.
 const LATER_KNOWLEDGE_AT = names.push(...KNOWLEDGE.slice(FIRST_KNOWLEDGE)) - (KNOWLEDGE.length - FIRST_KNOWLEDGE);
-const fourthLayouts = ENTITY_KINDS.filter((kind) => FOURTH.includes(kind)).map(addLayout);
+const fourthLayouts = DETAILED_KINDS.filter((kind) => FOURTH.includes(kind)).map(addLayout);
 const fourthPairs = RELATIONS.user.filter((kind) => FOURTH.includes(kind)).map(addAge);
 /** How long ago the device, or a device of this profile, first sent the token of the request; NaN if never. */
 export const TOKEN_FACTS = (['device', 'likeness'] as const).map((kind) => ({
@@ -155,11 +155,11 @@ export const TOKEN_FACTS = (['device', 'likeness'] as const).map((kind) => ({
 }));
 
 // Version 5.
-const fifthLayouts = ENTITY_KINDS.filter((kind) => FIFTH.includes(kind)).map(addLayout);
+const fifthLayouts = DETAILED_KINDS.filter((kind) => FIFTH.includes(kind)).map(addLayout);
 const fifthPairs = RELATIONS.user.filter((kind) => FIFTH.includes(kind)).map(addAge);
-/** The layout of each entity kind, by its index. */
+/** The layout of each of DETAILED_KINDS, by its index. */
 export const FACT_LAYOUTS: readonly FactLayout[] = [...thirdLayouts, ...fourthLayouts, ...fifthLayouts];
-for (const [kind, layout] of FACT_LAYOUTS.entries()) addLater(ENTITY_KINDS[kind] as EntityKind, layout);
+for (const [kind, layout] of FACT_LAYOUTS.entries()) addLater(DETAILED_KINDS[kind] as DetailedKind, layout);
 const pairs = [...thirdPairs, ...fourthPairs, ...fifthPairs];
 /** Adds a fact of every pair. Returns the position of the first: equal neighbours take little space when stored. */
 const addPairFacts = (what: string): number =>
@@ -181,6 +181,15 @@ export const PAIR_FACTS = {
 
 /** How long ago the user's last credential change was, NaN if there was none in 30 days. */
 export const CHANGE_AGE = names.push('user.change_age_ms') - 1;
+
+// Version 6.
+/**
+ * The account: its age, its subjects, its payments with a known amount, their geometric mean in dollars, and the factor that
+ * most payments are within: the exponential of the standard deviation of their logarithms.
+ */
+export const ACCOUNT_SCALARS = ['age_ms', 'actions', 'payments', 'amount_typical', 'amount_spread'] as const;
+export const ACCOUNT_FACTS =
+  names.push(...ACCOUNT_SCALARS.map((scalar) => `account.${scalar}`)) - ACCOUNT_SCALARS.length;
 
 /** Names of all facts, in stored order. */
 export const FACT_NAMES: readonly string[] = names;

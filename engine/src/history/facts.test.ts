@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { act, anySequence, DAY, failedLogin, HOUR, last, MINUTE, pay, START, sdk, times } from '../../test/subjects.ts';
 import { DEFAULT_POLICY } from '../decide/policy.ts';
 import { replay } from '../replay.ts';
-import { countedRelations, ENTITY_KINDS, type EntityKind, RELATIONS } from '../subject/entity.ts';
+import { countedRelations, DETAILED_KINDS, type DetailedKind, RELATIONS } from '../subject/entity.ts';
 import type { Subject } from '../subject/subject.ts';
 import { makeArena } from './arena.ts';
 import { FACT_NAMES, fact, makeFacts } from './facts.ts';
@@ -14,7 +14,7 @@ const factsOf = (...subjects: Subject[]): ((name: string) => number) => {
   const { facts } = last(subjects);
   return (name) => facts[fact(name)] as number;
 };
-const namesOf = (kind: EntityKind): string[] =>
+const namesOf = (kind: DetailedKind): string[] =>
   FACT_NAMES.filter((name) => name.startsWith(`${kind}.`) && !/\.(?:this|travel)_/.test(name));
 
 const everyEntity = {
@@ -42,7 +42,7 @@ describe('the names of facts', () => {
     },
   );
 
-  test.each(ENTITY_KINDS)('cover %s: payments, amounts and relations in every window', (kind) => {
+  test.each(DETAILED_KINDS)('cover %s: payments, amounts and relations in every window', (kind) => {
     for (const { name } of WINDOWS) {
       expect(FACT_NAMES).toContain(`${kind}.transactions.${name}`);
       expect(FACT_NAMES).toContain(`${kind}.amount.${name}`);
@@ -52,7 +52,7 @@ describe('the names of facts', () => {
 });
 
 describe('facts of unknown entities', () => {
-  test.each(ENTITY_KINDS.filter((kind) => kind !== 'user'))(
+  test.each(DETAILED_KINDS.filter((kind) => kind !== 'user'))(
     'every fact of %s is NaN if the request has none',
     (kind) => {
       const fact = factsOf(pay(0, everyEntity, TOKEN), pay(MINUTE));
@@ -61,7 +61,7 @@ describe('facts of unknown entities', () => {
     },
   );
 
-  test.each(ENTITY_KINDS)('a new %s has counts of 0, and an unknown age, mean and maximum', (kind) => {
+  test.each(DETAILED_KINDS)('a new %s has counts of 0, and an unknown age, mean and maximum', (kind) => {
     const fact = factsOf(pay(0, everyEntity, TOKEN));
     for (const name of namesOf(kind)) {
       const unknown = /_ms$|\.amount_(?:mean|deviation|max)$/.test(name);
@@ -88,7 +88,7 @@ describe('facts before a subject', () => {
     const first = factsOf(pay(0, everyEntity));
     expect(first('user.transactions.30d')).toBe(0);
     const second = factsOf(pay(0, everyEntity, TOKEN), pay(0, everyEntity, TOKEN));
-    for (const kind of ENTITY_KINDS) expect(second(`${kind}.transactions.1m`), kind).toBe(1);
+    for (const kind of DETAILED_KINDS) expect(second(`${kind}.transactions.1m`), kind).toBe(1);
     for (const kind of RELATIONS.user) expect(second(`user.this_${kind}_age_ms`), kind).toBe(0);
   });
 

@@ -245,6 +245,8 @@ export const observeLabel = (
   hashes: ArrayLike<number>,
   effect: LabelEffect,
 ): number => {
+  // The usual of a business is no statement about its frauds.
+  if (kind === kindIndex.account) return before;
   const isSameValue = effect.insteadOf?.fraud === effect.fraud;
   const group = isSameValue ? before : countValue(arena, before, index, kind, hashes, effect);
   return changeActors(arena, group, index, kind, effect);

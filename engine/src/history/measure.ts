@@ -5,6 +5,8 @@ import { ACTIVITIES, type Subject } from '../subject/subject.ts';
 import type { Arena } from './arena.ts';
 import { historyAt, historyEnd } from './entity-group.ts';
 import {
+  ACCOUNT_FACTS,
+  ACCOUNT_SCALARS,
   CHANGE_AGE,
   FACT_LAYOUTS,
   type FactLayout,
@@ -43,6 +45,8 @@ import { addWindows, lastMoment, WINDOWS, widen } from './windows.ts';
 const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max', 'fraud_age_ms'] as const;
 const ABSENT_AT = Uint8Array.from(ABSENT_WHEN_NEW, (scalar) => SCALARS.indexOf(scalar));
 const LATER_ABSENT_WHEN_NEW = LATER_SCALARS.indexOf('actor_fraud_age_ms');
+
+const ACCOUNT_END = ACCOUNT_FACTS + ACCOUNT_SCALARS.length;
 
 /** For a few facts, a loop is faster than `fill`. */
 const fillFew = (facts: Facts, value: number, from: number, end: number): void => {
@@ -149,6 +153,22 @@ const measureNew = ({ scalars, end, laterScalars }: FactLayout, facts: Facts): v
   facts[laterScalars + LATER_ABSENT_WHEN_NEW] = Number.NaN;
 };
 
+const forgetAccount = (facts: Facts): void => fillFew(facts, Number.NaN, ACCOUNT_FACTS, ACCOUNT_END);
+
+/** With fewer payments nothing is usual. */
+const FEWEST_PAYMENTS = 20;
+/** Fills in the facts of the account, 0 if new. */
+const measureAccount = (arena: Arena, history: number, now: number, facts: Facts): void => {
+  forgetAccount(facts);
+  const payments = history === 0 ? 0 : paymentsOf(arena, history);
+  facts[ACCOUNT_FACTS + 1] = history === 0 ? 0 : actionsOf(arena, history);
+  facts[ACCOUNT_FACTS + 2] = payments;
+  if (history !== 0) facts[ACCOUNT_FACTS] = Math.max(0, now - firstAt(arena, history));
+  if (payments < FEWEST_PAYMENTS) return;
+  facts[ACCOUNT_FACTS + 3] = Math.exp(arena.f64[history + MEAN] as number);
+  facts[ACCOUNT_FACTS + 4] = Math.exp(Math.sqrt(arena.f64[history + M2] as number));
+};
+
 const WINDOWS_MS = WINDOWS.map(({ granule, granules }) => granule * granules);
 
 const forgetWindows = (facts: Facts, from: number, end: number, knownMs: number): void => {
@@ -173,6 +193,10 @@ const forgetPair = (facts: Facts, i: number, count: number): void => {
  * lost. The entity counts as unavailable then, but activity in shorter windows is still seen.
  */
 export const forgetOlder = (facts: Facts, kind: number, knownMs: number): void => {
+  if (kind === kindIndex.account) {
+    forgetAccount(facts);
+    return;
+  }
   const { scalars, transactions, end, laterScalars, laterWindows, laterEnd } = FACT_LAYOUTS[kind] as FactLayout;
   facts.fill(Number.NaN, scalars, transactions);
   forgetWindows(facts, transactions, end, knownMs);
@@ -269,6 +293,12 @@ export const measure = (arena: Arena, locations: HistoryLocations, subject: Subj
       fillFew(facts, Number.NaN, layout.laterScalars, layout.laterEnd);
     } else if (group === 0) measureNew(layout, facts);
     else measureKnown(arena, group, locations.index[kind] as number, kind, subject.at, facts);
+  }
+  const accounts = locations.group[kindIndex.account] as number;
+  if (subject.hashes[kindIndex.account] === 0 || accounts === HISTORY_UNAVAILABLE) forgetAccount(facts);
+  else {
+    const index = locations.index[kindIndex.account] as number;
+    measureAccount(arena, accounts === 0 ? 0 : historyAt(arena, accounts, index), subject.at, facts);
   }
   const users = locations.group[kindIndex.user] as number;
   const isUnavailable = users === HISTORY_UNAVAILABLE;

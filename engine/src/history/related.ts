@@ -22,7 +22,7 @@ export const HASH_BITS = 28;
 const CODES = 2 ** (32 - HASH_BITS);
 if (RELATED_KINDS.length > CODES) throw new Error('a history has no room for so many kinds');
 /** The stored code of each kind. Kinds that were added later come last, so that stored histories stay valid. */
-const LATER_KINDS: readonly RelatedKind[] = ['likeness', 'token', 'shipping', 'recurring'];
+const LATER_KINDS: readonly RelatedKind[] = ['likeness', 'token', 'shipping', 'recurring', 'account'];
 export const STORED_KINDS = [...RELATED_KINDS.filter((kind) => !LATER_KINDS.includes(kind)), ...LATER_KINDS];
 export const KIND_CODES: readonly number[] = RELATED_KINDS.map((kind) => STORED_KINDS.indexOf(kind));
 const PLACE_CODE = STORED_KINDS.indexOf('place');

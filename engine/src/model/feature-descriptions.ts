@@ -9,6 +9,7 @@ import type { NamedKind } from './feature-vocabulary.ts';
 import { type FillFeatures, makeFeatureReader } from './features.ts';
 import { tellMissing } from './missing-features.ts';
 import { factReader, type Phrase, type Told } from './phrase.ts';
+import { ACCOUNT_PHRASES } from './phrases-account.ts';
 import { AGE_PHRASES } from './phrases-age.ts';
 import { AMOUNT_PHRASES } from './phrases-amount.ts';
 import { COUNT_PHRASES } from './phrases-count.ts';
@@ -25,6 +26,7 @@ export interface FeatureReason extends Told {
 /** The first pattern that matches counts. */
 const PATTERNS = [
   ...OTHER_PHRASES,
+  ...ACCOUNT_PHRASES,
   ...PAIR_PHRASES,
   ...LABEL_PHRASES,
   ...AGE_PHRASES,

@@ -46,6 +46,7 @@ const KINDS: Readonly<Record<NamedKind, KindWords>> = {
   domain: words('e-mail domain', 'e-mail domains', 'account', 'with'),
   likeness: words('device profile', 'device profiles', 'device', 'from'),
   shipping: words('shipping address', 'shipping addresses', 'place', 'to'),
+  account: words('business', 'businesses', 'account', 'of'),
   country: words('country', 'countries', 'place', 'from'),
   place: words('place', 'places', 'place', 'from'),
   recurring: words('payee and amount', 'payees and amounts', 'money', 'with'),

@@ -1,6 +1,6 @@
 import { type Facts, fact, travelSpeed } from '../history/facts.ts';
 import type { WindowName } from '../history/windows.ts';
-import { ENTITY_KINDS, type EntityKind } from '../subject/entity.ts';
+import { DETAILED_KINDS, type DetailedKind } from '../subject/entity.ts';
 import { countryNumber, KNOWLEDGE, type KnowledgeName } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
 import type { DerivedFeature } from './derived-feature.ts';
@@ -10,7 +10,7 @@ import { TRUST_FEATURES } from './trust.ts';
  * Kinds of entity whose facts are features. Device profiles are left out: few callers send them, many devices share
  * one, and the shipped model was trained without them. Signals and rules use them.
  */
-export const MODELLED_KINDS = ENTITY_KINDS.filter((kind) => kind !== 'likeness');
+export const MODELLED_KINDS = DETAILED_KINDS.filter((kind) => kind !== 'likeness');
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,17 +23,17 @@ const ratio = (name: string, above: string, below: string): DerivedFeature => {
   return { name, of: (facts) => at(facts, a) / at(facts, b) };
 };
 /** The mean amount within a window. */
-const meanOf = (kind: EntityKind, window: WindowName): DerivedFeature =>
+const meanOf = (kind: DetailedKind, window: WindowName): DerivedFeature =>
   ratio(`${kind}.amount_mean.${window}`, `${kind}.amount.${window}`, `${kind}.transactions.${window}`);
 /** The current amount divided by the mean within a window. */
-const overMean = (kind: EntityKind, window: WindowName): DerivedFeature => {
+const overMean = (kind: DetailedKind, window: WindowName): DerivedFeature => {
   const mean = meanOf(kind, window);
   const dollars = fact('dollars');
   return { name: `amount_over_${mean.name}`, of: (facts, subject) => at(facts, dollars) / mean.of(facts, subject) };
 };
 const overFact = (name: string): DerivedFeature => ratio(`amount_over_${name}`, 'dollars', name);
 /** The sum of the entity's payments within a window, including the current one. */
-const withThis = (kind: EntityKind, window: WindowName): DerivedFeature => {
+const withThis = (kind: DetailedKind, window: WindowName): DerivedFeature => {
   const [dollars, amount] = [fact('dollars'), fact(`${kind}.amount.${window}`)];
   return { name: `${kind}.amount_with_this.${window}`, of: (facts) => at(facts, dollars) + at(facts, amount) };
 };
@@ -41,11 +41,22 @@ const withThis = (kind: EntityKind, window: WindowName): DerivedFeature => {
  * Standard deviations between the amount and the mean. One dollar is added for entities that always pay the same
  * amount.
  */
-const deviationsOf = (kind: EntityKind): DerivedFeature => {
+const deviationsOf = (kind: DetailedKind): DerivedFeature => {
   const [dollars, mean, deviation] = [fact('dollars'), fact(`${kind}.amount_mean`), fact(`${kind}.amount_deviation`)];
   return {
     name: `${kind}.amount_deviations`,
     of: (facts) => (at(facts, dollars) - at(facts, mean)) / (at(facts, deviation) + 1),
+  };
+};
+/**
+ * How far the amount is from the typical one of the account, in standard deviations of the logarithms. A tenth is added for
+ * businesses with one price.
+ */
+const accountDeviations = (): DerivedFeature => {
+  const [dollars, typical, spread] = [fact('dollars'), fact('account.amount_typical'), fact('account.amount_spread')];
+  return {
+    name: 'account.amount_deviations',
+    of: (facts) => Math.log(at(facts, dollars) / at(facts, typical)) / (Math.log(at(facts, spread)) + 0.1),
   };
 };
 /** The share of fraud among the items labelled within a window. */
@@ -57,7 +68,7 @@ const fraudShare = (kind: 'user' | 'counterparty', window: WindowName): DerivedF
   };
 };
 /** The share of an entity's payments within a window that are small, or large. */
-const shareOf = (kind: EntityKind, counted: string, window: WindowName): DerivedFeature =>
+const shareOf = (kind: DetailedKind, counted: string, window: WindowName): DerivedFeature =>
   ratio(`${kind}.${counted}_share.${window}`, `${kind}.${counted}.${window}`, `${kind}.transactions.${window}`);
 
 /**
@@ -92,7 +103,7 @@ const crowdOf = (kind: 'ip' | 'network', window: WindowName): DerivedFeature => 
 const JUST_NOW_MS = HOUR_MS;
 const LONG_MS = 30 * DAY_MS;
 /** How long an entity with a payment has been known. Being seen alone earns nothing: a thief can log in for days. */
-const knownFor = (kind: EntityKind): DerivedFeature => {
+const knownFor = (kind: DetailedKind): DerivedFeature => {
   const [age, payments] = [fact(`${kind}.age_ms`), fact(`${kind}.payments`)];
   return {
     name: `${kind}.known_ms`,
@@ -174,4 +185,6 @@ export const DERIVED: readonly DerivedFeature[] = [
   ]),
   ...MODELLED_KINDS.map(knownFor),
   ...TRUST_FEATURES,
+  overFact('account.amount_typical'),
+  accountDeviations(),
 ];

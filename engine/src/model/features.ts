@@ -3,7 +3,7 @@ import type { WindowName } from '../history/windows.ts';
 import type { ActiveSignals } from '../signals/evaluate.ts';
 import type { Signal } from '../signals/signal.ts';
 import { SIGNALS } from '../signals/signals.ts';
-import { type EntityKind, RELATIONS } from '../subject/entity.ts';
+import { type DetailedKind, RELATIONS } from '../subject/entity.ts';
 import type { Subject } from '../subject/subject.ts';
 import type { DerivedFeature } from './derived-feature.ts';
 import { DERIVED, MODELLED_KINDS } from './features-derived.ts';
@@ -29,7 +29,7 @@ const COUNTED = [
 ];
 
 const known = new Set(FACT_NAMES);
-const factsOf = (kind: EntityKind): string[] =>
+const factsOf = (kind: DetailedKind): string[] =>
   [
     ...[...SCALARS, ...LATER_SCALARS, 'disputes_known', 'dispute_days'].map((name) => `${kind}.${name}`),
     ...COUNT_WINDOWS.flatMap((window) => [`${kind}.transactions.${window}`, `${kind}.amount.${window}`]),
@@ -52,6 +52,8 @@ const PLAIN_FACTS: readonly string[] = [
   'user.this_recurring_days',
   'user.this_recurring_payments',
   'user.travel_km',
+  'account.age_ms',
+  'account.payments',
 ];
 
 const DAY_MS = 24 * 3_600_000;
@@ -61,12 +63,16 @@ const DAY_MS = 24 * 3_600_000;
  */
 export const LONG_KNOWN_MS = 30 * DAY_MS;
 const OFTEN_SEEN = 30;
+/** From here on, a business has shown what is usual for it. */
+const ACCOUNT_PAYMENTS = 10_000;
 const capOf = (name: string): number =>
   name.endsWith('.age_ms') || name.endsWith('_age_ms')
     ? LONG_KNOWN_MS
-    : /\.(?:actions|payments)$|\.this_\w+_(?:days|payments)$/.test(name)
-      ? OFTEN_SEEN
-      : Number.POSITIVE_INFINITY;
+    : name === 'account.payments'
+      ? ACCOUNT_PAYMENTS
+      : /\.(?:actions|payments)$|\.this_\w+_(?:days|payments)$/.test(name)
+        ? OFTEN_SEEN
+        : Number.POSITIVE_INFINITY;
 
 /** Names of the features of signals begin with this. */
 export const SIGNAL_FEATURE = 'signal.';

@@ -130,7 +130,7 @@ const tellRecurring = (evidence: Evidence): Told | undefined => {
   };
 };
 
-const PAIRS: Readonly<Record<Exclude<NamedKind, 'user' | 'domain'>, PairWords>> = {
+const PAIRS: Readonly<Record<Exclude<NamedKind, 'user' | 'domain' | 'account'>, PairWords>> = {
   ip: NETWORK,
   network: NETWORK,
   asn: NETWORK,

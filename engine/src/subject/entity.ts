@@ -2,7 +2,7 @@
  * The kinds of entities that take part in a subject. Everything stored per entity is in this order: append only. A
  * `device` is identified by the key it proves to hold, or by the caller's identifier for it. A `likeness` is a device
  * profile: the properties of the machine, which devices of one model share. A `shipping` is a postal address that goods are sent
- * to.
+ * to. The `account` is the caller's whole business in an environment: it takes part in every subject.
  */
 export const ENTITY_KINDS = [
   'user',
@@ -16,8 +16,13 @@ export const ENTITY_KINDS = [
   'domain',
   'likeness',
   'shipping',
+  'account',
 ] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
+
+/** An entity with windows and related entities. The account has totals alone: a window of all its traffic would be large. */
+export type DetailedKind = Exclude<EntityKind, 'account'>;
+export const DETAILED_KINDS = ENTITY_KINDS.filter((kind): kind is DetailedKind => kind !== 'account');
 
 /**
  * The kinds an entity can be related to: all entity kinds, and kinds without a history. A `recurring` is a payee with
@@ -57,10 +62,11 @@ export const RELATIONS = {
   domain: ['user'],
   likeness: ['user', 'device', 'token'],
   shipping: ['user', 'fingerprint'],
+  account: [],
 } as const satisfies Record<EntityKind, readonly RelatedKind[]>;
 
 /** Related kinds whose distinct number is not counted: only whether they were seen together matters. */
 const UNCOUNTED: readonly RelatedKind[] = ['likeness', 'token', 'recurring'];
 /** The related kinds of an entity kind whose distinct number is counted. */
 export const countedRelations = (kind: EntityKind): RelatedKind[] =>
-  RELATIONS[kind].filter((other) => !UNCOUNTED.includes(other));
+  (RELATIONS[kind] as readonly RelatedKind[]).filter((other) => !UNCOUNTED.includes(other));

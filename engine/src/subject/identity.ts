@@ -24,7 +24,7 @@ if (RELATED_KINDS.length > WIDE) throw new Error('a message has no room for so m
  * The code of each kind in a message. Kinds that were added later come last, so that entities of the others keep their
  * identity.
  */
-const LATER_KINDS: readonly RelatedKind[] = ['shipping', 'recurring'];
+const LATER_KINDS: readonly RelatedKind[] = ['shipping', 'recurring', 'account'];
 const CODED_KINDS = [...RELATED_KINDS.filter((kind) => !LATER_KINDS.includes(kind)), ...LATER_KINDS];
 const CODES = Uint8Array.from(RELATED_KINDS, (kind) => CODED_KINDS.indexOf(kind));
 

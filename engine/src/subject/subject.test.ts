@@ -43,6 +43,7 @@ describe('a subject', () => {
       identityOf('domain', 'example.com'),
       identityOf('likeness', String(hash53('laptop'))),
       identityOf('shipping', 'de 10115 1mainstreet'),
+      identityOf('account', ''),
       [countryNumber('DE'), 0],
       [placeNumber(subject.knowledge), 0],
       identityOf('token', String(hash53('a token'))),
@@ -53,9 +54,12 @@ describe('a subject', () => {
   });
 
   test('has no hash for a field the request leaves out', () => {
-    for (const subject of [pay(0), act(0, 'login')]) {
-      expect(subject.hashes).toEqual(RELATED_KINDS.map((kind) => (kind === 'user' ? identityOf('user', 'u')[0] : 0)));
-    }
+    const always = new Map<RelatedKind, number>([
+      ['user', identityOf('user', 'u')[0]],
+      ['account', identityOf('account', '')[0]],
+    ]);
+    for (const subject of [pay(0), act(0, 'login')])
+      expect(subject.hashes).toEqual(RELATED_KINDS.map((kind) => always.get(kind) ?? 0));
   });
 
   test('has no hash of a country, network, place or domain whose data source is unavailable', () => {

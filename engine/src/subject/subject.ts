@@ -70,7 +70,9 @@ interface Identities {
 }
 
 const { user, ip: address, network, device, email: mail, asn, domain, likeness, country, place, token } = kindIndex;
-const { fingerprint: card, counterparty: payee, shipping, recurring } = kindIndex;
+const { fingerprint: card, counterparty: payee, shipping, recurring, account } = kindIndex;
+/** The tenant is part of every identity, and it has one account. */
+const ACCOUNT_NAME = '';
 
 /**
  * Whether the domain of an e-mail address is an entity. Users of free mail providers have nothing in common. Without
@@ -91,6 +93,7 @@ const identitiesOf = (
   const { hashes, checks } = identities;
   const { ip_address: ip, device_token } = request;
   const email = request.email?.toLowerCase();
+  identify(account, ACCOUNT_NAME, hashes, checks);
   identify(user, request.user_id, hashes, checks);
   if (ip !== undefined) {
     identify(address, ip, hashes, checks);
