@@ -146,7 +146,7 @@ describe.skipIf(!answers)('counters in Redis, shared by several processes', () =
     const DAY = 24 * 3_600_000;
     await count(counters, paid('u'));
     await untilIdle(counters);
-    expect((await left()).length).toBe(6);
+    expect((await left()).length).toBe(7);
     for (const key of await client.keys(`${prefix}:e:*`)) await client.pexpire(key, 1000 * 60);
     await count(counters, paid('u', AT + DAY));
     await untilIdle(counters);
