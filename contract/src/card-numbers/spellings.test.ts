@@ -47,6 +47,10 @@ const JOINERS = [
   '\u200d',
   '\u2060',
   '\ufeff',
+  // Invisible letters.
+  '\u3164',
+  '\u115f',
+  '\uffa0',
   '\u0301',
   '\ufe0f\u20e3',
   '·',
@@ -109,6 +113,11 @@ describe('a card number is found', () => {
 
   test('in circled, superscript and subscript digits', () => {
     expect(maskCardNumbers('④①①① ①①①① ①①①① ①①①①')).toBe('④①①① ①①** **** ①①①①');
+    for (const one of ['➀', '❶', '➊', '⓵', '፩']) {
+      const written = [...'4111111111111111'].map((digit) => inScript(digit, (one.codePointAt(0) as number) - 1));
+      expect(maskCardNumbers(written.join(''))).toBe(written.fill('*', 6, -4).join(''));
+    }
+    expect(maskCardNumbers('➃⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿➁')).toBe('➃⓿⓿⓿⓿⓿******⓿⓿⓿➁');
     expect(maskCardNumbers('⁴¹¹¹¹¹¹¹¹¹¹¹¹¹¹¹')).toBe('⁴¹¹¹¹¹******¹¹¹¹');
     expect(maskCardNumbers('₄₁₁₁₁₁₁₁₁₁₁₁₁₁₁₁')).toBe('₄₁₁₁₁₁******₁₁₁₁');
   });
