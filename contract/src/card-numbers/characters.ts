@@ -7,7 +7,8 @@ export const DIVIDER = 2;
 /** DIGIT + n is the digit n. */
 export const DIGIT = 16;
 
-const JOINERS = /[\p{Zs}\p{Pd}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\t._/\\\u00b7\u2022\u2043\u2044\u2212\u2215\uff0e\uff0f\uff3f]/u;
+const JOINERS =
+  /[\p{Zs}\p{Pd}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\t._/\\\u00b7\u2022\u2043\u2044\u2212\u2215\uff0e\uff0f\uff3f]/u;
 const LETTERS = /[\p{L}\p{N}]/u;
 const NUMERAL = /\p{N}/u;
 const DECIMAL = /\p{Nd}/u;
@@ -48,16 +49,17 @@ const classify = (code: number): number => {
   return LETTERS.test(character) ? LETTER : DIVIDER;
 };
 
-const UNKNOWN = 255;
-/** The classes of code points below U+10000. Filled when one occurs: most texts use few characters. */
-const known = new Uint8Array(0x10000).fill(UNKNOWN);
+/**
+ * The class of every code point plus one; 0 if it is not known yet. Filled when a character occurs: most texts use few, and
+ * memory that is never written takes no room.
+ */
+const known = new Uint8Array(0x110000);
 
 /** The class of a code point: LETTER, JOINER, DIVIDER or DIGIT + n. */
 export const classOf = (code: number): number => {
-  if (code > 0xffff) return classify(code);
   const found = known[code] as number;
-  if (found !== UNKNOWN) return found;
+  if (found !== 0) return found - 1;
   const computed = classify(code);
-  known[code] = computed;
+  known[code] = computed + 1;
   return computed;
 };

@@ -46,10 +46,24 @@ export const ALLOWED = lengthsByPrefix(2);
 export const USUAL = lengthsByPrefix(3);
 
 const DOUBLED = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9];
-/** Whether the last of the digits is the check digit of the others. */
-export const passesLuhn = (digits: readonly number[], from: number, to: number): boolean => {
-  let sum = 0;
-  for (let at = to - 1, isDoubled = false; at >= from; at--, isDoubled = !isDoubled)
-    sum += (isDoubled ? DOUBLED[digits[at] as number] : digits[at]) as number;
-  return sum % 10 === 0;
+/**
+ * Sums of the digits before each place: with every digit at an even place doubled, and with every digit at an odd place
+ * doubled. With them, any sequence of the digits is checked in one step.
+ */
+export type LuhnSums = readonly [evenDoubled: Uint32Array, oddDoubled: Uint32Array];
+
+export const luhnSums = (digits: readonly number[]): LuhnSums => {
+  const sums: LuhnSums = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)];
+  for (const [parity, sum] of sums.entries())
+    for (let at = 0; at < digits.length; at++) {
+      const digit = digits[at] as number;
+      sum[at + 1] = (sum[at] as number) + ((at & 1) === parity ? (DOUBLED[digit] as number) : digit);
+    }
+  return sums;
+};
+
+/** Whether the last of the digits is the check digit of the others. Every second one before it is doubled. */
+export const passesLuhn = (sums: LuhnSums, from: number, to: number): boolean => {
+  const sum = sums[to & 1] as Uint32Array;
+  return ((sum[to] as number) - (sum[from] as number)) % 10 === 0;
 };

@@ -1,20 +1,19 @@
-import { ALLOWED, PREFIX_DIGITS, passesLuhn, USUAL } from './issuers.ts';
+import { ALLOWED, type LuhnSums, luhnSums, PREFIX_DIGITS, passesLuhn, USUAL } from './issuers.ts';
 import { MIN_CARD_DIGITS, mayHoldCard, type Run, runsIn } from './runs.ts';
 
 const MAX_DIGITS = 19;
 const SHOWN_FIRST = 6;
 const SHOWN_LAST = 4;
 
-/** Lengths of groups as printed on cards: single digits, groups of four, or 4-6-5 and 4-6-4. */
-const isPrinted = (lengths: readonly number[]): boolean => {
-  const last = lengths.at(-1) as number;
-  const others = lengths.slice(0, -1);
-  if (others.every((length) => length === 1)) return last === 1;
-  if (others.every((length) => length === 4)) return last <= 4;
-  return lengths.length === 3 && lengths[0] === 4 && lengths[1] === 6 && (last === 5 || last === 4);
-};
-
 const lengthOf = ({ groups }: Run, group: number): number => (groups[group + 1] as number) - (groups[group] as number);
+
+/** Whether the groups have lengths as printed on cards: single digits, groups of four, or 4-6-5 and 4-6-4. */
+const isPrinted = (run: Run, first: number, last: number): boolean => {
+  const [length, end] = [lengthOf(run, first), lengthOf(run, last)];
+  if (last === first + 2 && length === 4 && lengthOf(run, first + 1) === 6) return end === 5 || end === 4;
+  for (let group = first; group < last; group++) if (lengthOf(run, group) !== length) return false;
+  return length === 1 ? end === 1 : length === 4 && end <= 4;
+};
 
 /** Whether a group begins a decimal number of up to three digits before the point, such as 52.520008 or 19.99. */
 const beginsDecimal = (run: Run, group: number): boolean =>
@@ -23,17 +22,26 @@ const beginsDecimal = (run: Run, group: number): boolean =>
   run.dotted[group + 1] !== true &&
   lengthOf(run, group) <= 3;
 
+/** Whether all groups are of decimal numbers, one after the other: prices or coordinates. */
+const areDecimals = (run: Run, first: number, last: number): boolean => {
+  for (let group = first; group <= last; group++)
+    if (!beginsDecimal(run, group) && !beginsDecimal(run, group - 1)) return false;
+  return true;
+};
+
+const isDivided = ({ divided }: Run, first: number, last: number): boolean => {
+  for (let group = first; group < last; group++) if (divided[group] === true) return true;
+  return false;
+};
+
 /** Whether the groups from `first` to `last`, which are digits of a card number, are also written as one. */
 const isWrittenAsCard = (run: Run, first: number, last: number): boolean => {
   if (first === last) return true;
-  const groups = Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  if (run.divided.slice(first, last).includes(true)) return isPrinted(groups.map((group) => lengthOf(run, group)));
-  // Prices and coordinates, one after the other.
-  return !groups.every((group) => beginsDecimal(run, group) || beginsDecimal(run, group - 1));
+  return isDivided(run, first, last) ? isPrinted(run, first, last) : !areDecimals(run, first, last);
 };
 
 /** The end of the longest card number that begins with a group and consists of whole groups; 0 if there is none. */
-const cardEnd = (run: Run, first: number, lengthsOf: Uint32Array): number => {
+const cardEnd = (run: Run, sums: LuhnSums, first: number, lengthsOf: Uint32Array): number => {
   const { digits, groups } = run;
   const from = groups[first] as number;
   let prefix = 0;
@@ -43,7 +51,7 @@ const cardEnd = (run: Run, first: number, lengthsOf: Uint32Array): number => {
   for (let last = first; lengths !== 0 && last < groups.length - 1; last++) {
     const to = groups[last + 1] as number;
     if (to - from > MAX_DIGITS) break;
-    if ((lengths & (1 << (to - from))) !== 0 && passesLuhn(digits, from, to) && isWrittenAsCard(run, first, last))
+    if ((lengths & (1 << (to - from))) !== 0 && passesLuhn(sums, from, to) && isWrittenAsCard(run, first, last))
       end = to;
   }
   return end;
@@ -62,9 +70,10 @@ interface Hidden {
  */
 const hiddenIn = (run: Run, lengthsOf: Uint32Array): Hidden => {
   const places: number[] = [];
+  const sums = luhnSums(run.digits);
   let end = 0;
   for (let group = 0; group < run.groups.length - 1; group++) {
-    const to = cardEnd(run, group, lengthsOf);
+    const to = cardEnd(run, sums, group, lengthsOf);
     for (let at = Math.max((run.groups[group] as number) + SHOWN_FIRST, end - SHOWN_LAST); at < to - SHOWN_LAST; at++)
       places.push(run.places[at] as number);
     end = Math.max(end, to);
@@ -111,5 +120,18 @@ export const maskCardNumbers = (text: string): string =>
 export const maskIdentifier = (text: string, tagOf: TagOf): string =>
   text.length >= MIN_CARD_DIGITS && mayHoldCard(text) ? hide(text, USUAL, tagOf) : text;
 
+const holdsCard = (run: Run, lengthsOf: Uint32Array): boolean => {
+  const sums = luhnSums(run.digits);
+  for (let group = 0; group < run.groups.length - 1; group++) if (cardEnd(run, sums, group, lengthsOf) > 0) return true;
+  return false;
+};
+
+/** Whether a text holds a card number. Stops at the first one. */
+const holds = (text: string, lengthsOf: Uint32Array): boolean =>
+  text.length >= MIN_CARD_DIGITS && mayHoldCard(text) && runsIn(text).some((run) => holdsCard(run, lengthsOf));
+
 /** Whether a name or address holds a card number of a length in use today. For texts that cannot be masked. */
-export const holdsCardNumber = (text: string): boolean => maskIdentifier(text, () => '') !== text;
+export const holdsCardNumber = (text: string): boolean => holds(text, USUAL);
+
+/** Whether `maskCardNumbers` would change the text. Cheaper than changing it. */
+export const needsMask = (text: string): boolean => holds(text, ALLOWED);

@@ -44,7 +44,7 @@ const maskId = (text: string, tagOf: TagOf): string => maskIdentifier(text, tagO
 const MAX_DEVICE_UNITS = 2 * MAX_DEVICE_LENGTH;
 /**
  * A token of the device SDK stays as it is: a changed one fails its signature, and it is never stored. Neither is a text
- * that is too long. A shopper chooses it: searching 64 KiB for card numbers would take 30 ms.
+ * that is too long. A shopper chooses it: searching 64 KiB for card numbers would take 10 ms.
  */
 const maskDevice = (text: string, tagOf: TagOf): string =>
   isDeviceToken(text) || text.length > MAX_DEVICE_UNITS ? text : maskIdentifier(text, tagOf);

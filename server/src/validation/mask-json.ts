@@ -1,4 +1,4 @@
-import { maskCardNumbers } from '@portcullis/contract';
+import { maskCardNumbers, needsMask } from '@portcullis/contract';
 
 /** A string or a number of a JSON text. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[\d.eE+-]+/g;
@@ -15,4 +15,4 @@ const maskToken = (token: string): string => {
  */
 export const maskJson = (json: string): string =>
   // Most texts have no escapes and no card number, also not across the borders of their values.
-  !json.includes('\\') && maskCardNumbers(json) === json ? json : json.replace(TOKEN, maskToken);
+  !json.includes('\\') && !needsMask(json) ? json : json.replace(TOKEN, maskToken);
