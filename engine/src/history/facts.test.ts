@@ -148,9 +148,29 @@ describe('facts before a subject', () => {
     expect(fact('user.travel_km')).toBeLessThan(6300);
     expect(fact('user.travel_ms')).toBe(HOUR);
     expect(factsOf(act(0, 'login', berlin), pay(HOUR, berlin))('user.travel_km')).toBe(0);
-    expect(factsOf(act(0, 'login', berlin), act(1, 'login', newYork), pay(HOUR, newYork))('user.travel_km')).toBe(0);
+    const settled = [act(0, 'login', berlin), act(1, 'login', newYork), pay(DAY + 2, newYork)];
+    expect(factsOf(...settled)('user.travel_km')).toBe(0);
     expect(factsOf(act(0, 'login', berlin), pay(HOUR))('user.travel_km')).toBeNaN();
     expect(factsOf(act(0, 'login'), pay(HOUR, berlin))('user.travel_km')).toBeNaN();
+  });
+
+  test('include a journey until the user has been at its end for a day: a login there does not hide it', () => {
+    const [berlin, newYork] = [{ ip_address: '198.51.100.1' }, { ip_address: '192.0.2.1' }];
+    const [home, arrived] = [act(0, 'login', berlin), act(HOUR, 'login', newYork)];
+    const fact = factsOf(home, arrived, pay(2 * HOUR, newYork));
+    expect(fact('user.travel_km')).toBeGreaterThan(6200);
+    expect(fact('user.travel_ms')).toBe(2 * HOUR);
+    expect(factsOf(home, arrived, pay(HOUR + DAY - 1, newYork))('user.travel_km')).toBeGreaterThan(6200);
+    expect(factsOf(home, arrived, pay(HOUR + DAY, newYork))('user.travel_km')).toBe(0);
+  });
+
+  test('do not count a failed attempt as a journey', () => {
+    const [berlin, newYork] = [{ ip_address: '198.51.100.1' }, { ip_address: '192.0.2.1' }];
+    const attempt = failedLogin(HOUR, newYork);
+    expect(factsOf(act(0, 'login', berlin), attempt, pay(2 * HOUR, berlin))('user.travel_km')).toBe(0);
+    const fact = factsOf(act(0, 'login', berlin), attempt, pay(2 * HOUR, newYork));
+    expect(fact('user.travel_km')).toBeGreaterThan(6200);
+    expect(fact('user.travel_ms')).toBe(2 * HOUR);
   });
 
   test('share the network of addresses that differ in their last part', () => {

@@ -1,5 +1,6 @@
 import { kindIndex } from '../subject/entity.ts';
 import { ACTIVITIES, type Activity } from '../subject/subject.ts';
+import { addAccountAmount } from './account.ts';
 import type { Arena } from './arena.ts';
 import { addEntity, closeGap, entityCount, historyAt, historyEnd, openGap } from './entity-group.ts';
 import {
@@ -51,22 +52,6 @@ const addAmount = ({ f64, u32 }: Arena, at: number, amount: number): void => {
   f64[at + MEAN] = mean;
   f64[at + M2] = (f64[at + M2] as number) + delta * (amount - mean);
   if (amount > (f64[at + MAXIMUM] as number)) f64[at + MAXIMUM] = amount;
-};
-
-/**
- * The account forgets older payments from this many on, so that its usual amount follows the business. Amounts are counted
- * by their logarithm: one payment of a million would hide every other.
- */
-const ACCOUNT_PAYMENTS = 10_000;
-/** Adds a payment to the mean, and to the variance where other kinds have the sum of squared deviations. */
-const addAccountAmount = ({ f64, u32 }: Arena, at: number, dollars: number): void => {
-  if (!(dollars > 0)) return;
-  const payments = (u32[2 * at + PAYMENTS] as number) + 1;
-  const weight = 1 / Math.min(payments, ACCOUNT_PAYMENTS);
-  const delta = Math.log(dollars) - (f64[at + MEAN] as number);
-  u32[2 * at + PAYMENTS] = payments;
-  f64[at + MEAN] = (f64[at + MEAN] as number) + weight * delta;
-  f64[at + M2] = (1 - weight) * ((f64[at + M2] as number) + weight * delta * delta);
 };
 
 const PAYMENT_ACTIVITIES: readonly Activity[] = ['transactions', 'small_transactions', 'large_transactions'];

@@ -2,11 +2,10 @@ import { ENTITY_KINDS, kindIndex } from '../subject/entity.ts';
 import { KNOWLEDGE } from '../subject/lookup-facts.ts';
 import { kmBetween } from '../subject/place.ts';
 import { ACTIVITIES, type Subject } from '../subject/subject.ts';
+import { forgetAccount, measureAccount } from './account.ts';
 import type { Arena } from './arena.ts';
 import { historyAt, historyEnd } from './entity-group.ts';
 import {
-  ACCOUNT_FACTS,
-  ACCOUNT_SCALARS,
   CHANGE_AGE,
   FACT_LAYOUTS,
   type FactLayout,
@@ -45,8 +44,6 @@ import { addWindows, lastMoment, WINDOWS, widen } from './windows.ts';
 const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max', 'fraud_age_ms'] as const;
 const ABSENT_AT = Uint8Array.from(ABSENT_WHEN_NEW, (scalar) => SCALARS.indexOf(scalar));
 const LATER_ABSENT_WHEN_NEW = LATER_SCALARS.indexOf('actor_fraud_age_ms');
-
-const ACCOUNT_END = ACCOUNT_FACTS + ACCOUNT_SCALARS.length;
 
 /** For a few facts, a loop is faster than `fill`. */
 const fillFew = (facts: Facts, value: number, from: number, end: number): void => {
@@ -153,22 +150,6 @@ const measureNew = ({ scalars, end, laterScalars }: FactLayout, facts: Facts): v
   facts[laterScalars + LATER_ABSENT_WHEN_NEW] = Number.NaN;
 };
 
-const forgetAccount = (facts: Facts): void => fillFew(facts, Number.NaN, ACCOUNT_FACTS, ACCOUNT_END);
-
-/** With fewer payments nothing is usual. */
-const FEWEST_PAYMENTS = 20;
-/** Fills in the facts of the account, 0 if new. */
-const measureAccount = (arena: Arena, history: number, now: number, facts: Facts): void => {
-  forgetAccount(facts);
-  const payments = history === 0 ? 0 : paymentsOf(arena, history);
-  facts[ACCOUNT_FACTS + 1] = history === 0 ? 0 : actionsOf(arena, history);
-  facts[ACCOUNT_FACTS + 2] = payments;
-  if (history !== 0) facts[ACCOUNT_FACTS] = Math.max(0, now - firstAt(arena, history));
-  if (payments < FEWEST_PAYMENTS) return;
-  facts[ACCOUNT_FACTS + 3] = Math.exp(arena.f64[history + MEAN] as number);
-  facts[ACCOUNT_FACTS + 4] = Math.exp(Math.sqrt(arena.f64[history + M2] as number));
-};
-
 const WINDOWS_MS = WINDOWS.map(({ granule, granules }) => granule * granules);
 
 const forgetWindows = (facts: Facts, from: number, end: number, knownMs: number): void => {
@@ -244,7 +225,7 @@ const measureTravel = (arena: Arena, user: number, subject: Subject, facts: Fact
   facts[TRAVEL_KM] = Number.NaN;
   facts[TRAVEL_MS] = Number.NaN;
   if (user === 0 || here === 0) return;
-  lastPlace(arena, user, before);
+  lastPlace(arena, user, here, subject.at, before);
   if (before.place === 0) return;
   facts[TRAVEL_KM] = before.place === here ? 0 : kmBetween(before.place, here);
   facts[TRAVEL_MS] = Math.max(0, subject.at - before.at);

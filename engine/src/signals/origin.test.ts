@@ -72,9 +72,23 @@ checkSignals(ORIGIN_SIGNALS, {
     active: {
       'an ocean in six hours': [act(0, 'login', BERLIN), pay(6 * HOUR, NEW_YORK)],
       'a thousand kilometres in a quarter of an hour': [near(0, 0), near(15 * MINUTE, 10)],
+      'an ocean in three hours, after a login there': [
+        act(0, 'login', BERLIN),
+        act(2 * HOUR, 'login', NEW_YORK),
+        pay(3 * HOUR, NEW_YORK),
+      ],
     },
-    descriptions: ['This user moved at least 6,255 km in 6 hours', 'This user moved at least 1,107 km in 15 minutes'],
+    descriptions: [
+      'This user moved at least 6,255 km in 6 hours',
+      'This user moved at least 1,107 km in 15 minutes',
+      'This user moved at least 6,255 km in 3 hours',
+    ],
     near: {
+      'an ocean in seven hours, and a login on arrival': [
+        act(0, 'login', BERLIN),
+        act(7 * HOUR, 'login', NEW_YORK),
+        pay(7 * HOUR + MINUTE, NEW_YORK),
+      ],
       'an ocean in seven hours': [act(0, 'login', BERLIN), pay(7 * HOUR, NEW_YORK)],
       'less than 200 km at once': [near(0, 0), near(0, 1.8)],
       'places that may be one': [near(0, 0), near(15 * MINUTE, 10, 1000)],
@@ -98,8 +112,16 @@ checkSignals(ORIGIN_SIGNALS, {
   impossible_travel_new_device: {
     active: {
       'another device across an ocean, 20 minutes later': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP)],
+      'a payment there after a login': [
+        at(0, BERLIN_PHONE),
+        at(20 * MINUTE, NEW_YORK_LAPTOP),
+        pay(26 * MINUTE, NEW_YORK_LAPTOP),
+      ],
     },
-    descriptions: ['This user was in 2 countries on 2 devices in an hour, now in the United States'],
+    descriptions: [
+      'This user was in 2 countries on 2 devices in an hour, now in the United States',
+      'This user was in 2 countries on 2 devices in an hour, now in the United States',
+    ],
     near: {
       'the same device': [at(0, BERLIN_PHONE), at(20 * MINUTE, { ...NEW_YORK, device_token: 'phone' })],
       'a device not named': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK)],
@@ -119,22 +141,13 @@ checkSignals(ORIGIN_SIGNALS, {
         at(0, BERLIN_PHONE),
         at(20 * MINUTE, NEW_YORK_LAPTOP, { ip_hosting: UNAVAILABLE }),
       ],
-      'later activity there': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP), at(26 * MINUTE, NEW_YORK_LAPTOP)],
     },
   },
   two_countries_at_once: {
     active: {
-      'a payment after a journey that cannot be': [
-        at(0, BERLIN_PHONE),
-        at(20 * MINUTE, NEW_YORK_LAPTOP),
-        pay(26 * MINUTE, NEW_YORK_LAPTOP),
-      ],
       'an unavailable place': [at(0, BERLIN_PHONE), pay(20 * MINUTE, NEW_YORK_LAPTOP, NOWHERE)],
     },
-    descriptions: [
-      'This user was in 2 countries on 2 devices in an hour, now in the United States',
-      'This user was in 2 countries on 2 devices in an hour, now in the United States',
-    ],
+    descriptions: ['This user was in 2 countries on 2 devices in an hour, now in the United States'],
     near: {
       'the journey itself': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP)],
       'an hour later': [at(0, BERLIN_PHONE), at(20 * MINUTE, NEW_YORK_LAPTOP), pay(80 * MINUTE, NEW_YORK_LAPTOP)],

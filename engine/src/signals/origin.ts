@@ -63,7 +63,7 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
   {
     name: 'impossible_travel',
     meaning:
-      'The user is 200 km or more from where they were last seen, and would have travelled at 1,000 km/h or more. The accuracy radius of both locations is subtracted. Not raised for users seen in three or more countries in 30 days, or from a new network in nine of ten actions.',
+      'The user is 200 km or more from where they were last seen, and would have travelled at 1,000 km/h or more. The accuracy radius of both locations is subtracted. A journey counts until they have been there for a day, and failed attempts are no journeys. Not raised for users seen in three or more countries in 30 days, or from a new network in nine of ten actions.',
     on: 'both',
     theme: 'place',
     topics: ['travel'],
