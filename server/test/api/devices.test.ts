@@ -2,7 +2,7 @@ import { makeRandom, SIGNALS } from '@portcullis/engine';
 import { describe, expect, test } from 'vitest';
 import { makeMutations } from '../fixtures/device-mutations.ts';
 import { makeDevice, unsignedToken } from '../fixtures/device-tokens.ts';
-import { rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
+import { isSoak, rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
 import {
   client,
   DAY_MS,
@@ -15,8 +15,9 @@ import {
   startService,
 } from '../fixtures/harness.ts';
 import { isStored } from '../fixtures/records.ts';
+import { isShared } from '../fixtures/shared-store.ts';
 
-const MUTATIONS = rounds(1000, 100_000);
+const MUTATIONS = rounds(500, 100_000);
 
 /** An address of a German access provider in the built-in tables. */
 const BERLIN = '91.0.0.1';
@@ -161,45 +162,54 @@ describe('a token of the device SDK', () => {
     expect(await by('fifth', makeDevice('elsewhere').token({ at }))).toEqual([]);
   });
 
-  test(`never fails a request when mutated, and raises tampered_token when forged (seed ${SEED})`, {
-    timeout: timeoutMs(120_000),
-  }, async () => {
-    const { service, api } = await startAccount();
-    const device = makeDevice();
-    const { next, isForged } = makeMutations(device, makeRandom(SEED));
-    const known = new Set([...SIGNALS.map(({ name }) => name), 'model_risk']);
-    const states = new Set<number>();
-    for (let sent = 0; sent < MUTATIONS; sent += 50) {
-      const tokens = Array.from({ length: 50 }, next);
-      const replies = await Promise.all(
-        tokens.map((device_token, i) =>
-          api.post('/v1/events', { user_id: `user_${(sent + i) % 997}`, type: 'login', device_token }),
-        ),
-      );
-      for (const [i, { status, json }] of replies.entries()) {
-        const token = tokens[i] as string;
-        const isTampered = json.signals?.includes('tampered_token');
-        expect([status, JSON.stringify(json.error)]).toEqual([200, undefined]);
-        expect((json.signals as string[]).filter((name) => !known.has(name))).toEqual([]);
-        if (/^pcd\d{1,3}\./.test(token) && isForged(token)) expect([token, isTampered]).toEqual([token, true]);
-        states.add(Number(isTampered));
+  // A token is verified before the store is used. So only a soak sends mutations to both stores.
+  test.skipIf(isShared && !isSoak)(
+    `never fails a request when mutated, and raises tampered_token when forged (seed ${SEED})`,
+    {
+      timeout: timeoutMs(120_000),
+    },
+    async () => {
+      const { service, api } = await startAccount();
+      const device = makeDevice();
+      const { next, isForged } = makeMutations(device, makeRandom(SEED));
+      const known = new Set([...SIGNALS.map(({ name }) => name), 'model_risk']);
+      const states = new Set<number>();
+      for (let sent = 0; sent < MUTATIONS; sent += 50) {
+        const tokens = Array.from({ length: 50 }, next);
+        const replies = await Promise.all(
+          tokens.map((device_token, i) =>
+            api.post('/v1/events', { user_id: `user_${(sent + i) % 997}`, type: 'login', device_token }),
+          ),
+        );
+        for (const [i, { status, json }] of replies.entries()) {
+          const token = tokens[i] as string;
+          const isTampered = json.signals?.includes('tampered_token');
+          expect([status, JSON.stringify(json.error)]).toEqual([200, undefined]);
+          expect((json.signals as string[]).filter((name) => !known.has(name))).toEqual([]);
+          if (/^pcd\d{1,3}\./.test(token) && isForged(token)) expect([token, isTampered]).toEqual([token, true]);
+          states.add(Number(isTampered));
+        }
       }
-    }
-    expect([...states].sort()).toEqual([0, 1]);
-    for (const [device_token, isTampered] of [
-      ['', false],
-      ['d'.repeat(4096), false],
-      ['d'.repeat(4097), true],
-      [`pcd1.${'a'.repeat(9000)}`, true],
-      ['pcd1.a\0b.c', true],
-      ['a\0', true],
-      ['a\ud83d', true],
-    ] as const) {
-      const { status, json } = await api.post('/v1/events', login({ device_token }));
-      expect([device_token, status, json.signals.includes('tampered_token')]).toEqual([device_token, 200, isTampered]);
-    }
-    expect(await isStored(service.dataDir, 'pcd1.')).toBe(false);
-  });
+      expect([...states].sort()).toEqual([0, 1]);
+      for (const [device_token, isTampered] of [
+        ['', false],
+        ['d'.repeat(4096), false],
+        ['d'.repeat(4097), true],
+        [`pcd1.${'a'.repeat(9000)}`, true],
+        ['pcd1.a\0b.c', true],
+        ['a\0', true],
+        ['a\ud83d', true],
+      ] as const) {
+        const { status, json } = await api.post('/v1/events', login({ device_token }));
+        expect([device_token, status, json.signals.includes('tampered_token')]).toEqual([
+          device_token,
+          200,
+          isTampered,
+        ]);
+      }
+      expect(await isStored(service.dataDir, 'pcd1.')).toBe(false);
+    },
+  );
 
   test('is described in the factors of a decision', async () => {
     const { api } = await startAccount();

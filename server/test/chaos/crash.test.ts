@@ -16,10 +16,10 @@ import type { Json } from '../fixtures/harness.ts';
 import { historyOf } from '../fixtures/label-traffic.ts';
 import { isShared } from '../fixtures/shared-store.ts';
 
-const ROUNDS = rounds(3, 100);
+const ROUNDS = rounds(2, 100);
 const CONNECTIONS = 32;
 /** Responses before the lull of a round, at least. */
-const RESPONSES = rounds(150, 300);
+const RESPONSES = rounds(100, 300);
 const EVENTS = ['transaction.screened', 'transaction.decision.block', 'case.created'];
 
 const get = (connection: Connection, path: string): Promise<Answer> =>
