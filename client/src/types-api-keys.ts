@@ -4,10 +4,10 @@
 export interface ApiKey {
   /** The key. */
   key_id: string;
-  /** `admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only. `restricted`: the operations of its `permissions`. */
-  role: 'admin' | 'service' | 'analyst' | 'reader' | 'restricted';
+  /** `admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `service`: screen and read. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data. `restricted`: the operations of its `permissions`. */
+  role: 'admin' | 'manager' | 'service' | 'analyst' | 'reader' | 'restricted';
   /** What the key may do. */
-  permissions: ('screen' | 'read' | 'review' | 'tune' | 'administer')[];
+  permissions: ('screen' | 'read' | 'read_personal' | 'review' | 'tune' | 'administer')[];
   label: string | null;
   environment: 'sandbox' | 'production';
   /** The last characters of the key, to recognise it by. */
@@ -25,10 +25,10 @@ export interface ApiKeyList {
 
 /** The new key belongs to the calling key's account and environment. */
 export interface ApiKeyRequest {
-  /** `admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only. Required unless `permissions` is sent. */
-  role?: 'admin' | 'service' | 'analyst' | 'reader' | undefined;
+  /** `admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `service`: screen and read. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data. Required unless `permissions` is sent. */
+  role?: 'admin' | 'manager' | 'service' | 'analyst' | 'reader' | undefined;
   /** For a restricted key: the only permissions it has. Send either this or `role`. */
-  permissions?: ('screen' | 'read' | 'review' | 'tune' | 'administer')[] | undefined;
+  permissions?: ('screen' | 'read' | 'read_personal' | 'review' | 'tune' | 'administer')[] | undefined;
   /** A name for people to recognise the key by. */
   label?: string | undefined;
   /** Requests per minute. */
@@ -43,10 +43,10 @@ export interface ApiKeyRequest {
 export interface NewApiKey {
   /** The key. */
   key_id: string;
-  /** `admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only. `restricted`: the operations of its `permissions`. */
-  role: 'admin' | 'service' | 'analyst' | 'reader' | 'restricted';
+  /** `admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `service`: screen and read. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data. `restricted`: the operations of its `permissions`. */
+  role: 'admin' | 'manager' | 'service' | 'analyst' | 'reader' | 'restricted';
   /** What the key may do. */
-  permissions: ('screen' | 'read' | 'review' | 'tune' | 'administer')[];
+  permissions: ('screen' | 'read' | 'read_personal' | 'review' | 'tune' | 'administer')[];
   label: string | null;
   environment: 'sandbox' | 'production';
   /** The last characters of the key, to recognise it by. */
@@ -80,10 +80,10 @@ export interface RollApiKeyRequest {
 export interface RolledApiKey {
   /** The key. */
   key_id: string;
-  /** `admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only. `restricted`: the operations of its `permissions`. */
-  role: 'admin' | 'service' | 'analyst' | 'reader' | 'restricted';
+  /** `admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `service`: screen and read. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data. `restricted`: the operations of its `permissions`. */
+  role: 'admin' | 'manager' | 'service' | 'analyst' | 'reader' | 'restricted';
   /** What the key may do. */
-  permissions: ('screen' | 'read' | 'review' | 'tune' | 'administer')[];
+  permissions: ('screen' | 'read' | 'read_personal' | 'review' | 'tune' | 'administer')[];
   label: string | null;
   environment: 'sandbox' | 'production';
   /** The last characters of the key, to recognise it by. */

@@ -24,7 +24,7 @@ export const DEFAULT_OVERLAP_SECONDS = DAY_SECONDS;
 export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 
 const ROLE_TEXT =
-  '`admin`: all operations. `service`: screen and read. `analyst`: read, resolve cases, review decisions. `reader`: read only.';
+  '`admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `service`: screen and read. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data.';
 const permission = Type.Enum(PERMISSIONS, { examples: ['screen'] });
 const rateLimit = Type.Integer({
   minimum: 1,

@@ -61,6 +61,24 @@ describe('a role', () => {
   const changing = all.filter(([name, of]) => of.method !== 'GET' && !name.startsWith('check'));
   const MAY_CHANGE: Readonly<Record<Role, readonly string[]>> = {
     admin: changing.map(([name]) => name),
+    manager: [
+      'reviewDecision',
+      'resolveCase',
+      'addLabel',
+      'createList',
+      'changeList',
+      'deleteList',
+      'addListEntries',
+      'removeListEntry',
+      'createRule',
+      'changeRule',
+      'deleteRule',
+      'changePolicy',
+      'createBacktest',
+      'trainModel',
+      'promoteModel',
+      'rollBackModel',
+    ],
     service: ['screenTransaction', 'screenEvent'],
     analyst: ['reviewDecision', 'resolveCase', 'addLabel', 'createBacktest'],
     reader: [],
@@ -73,7 +91,7 @@ describe('a role', () => {
     expect([getTransaction, getEvent, getDecision, getCase, getRiskProfile, listCases].every(isAllowed)).toBe(true);
   });
 
-  test.each(['service', 'analyst', 'reader'] as const)(
+  test.each(['manager', 'service', 'analyst', 'reader'] as const)(
     '%s can neither read nor create keys, nor register webhooks',
     (role) => {
       for (const { permission } of [

@@ -141,8 +141,8 @@ describe('a webhook request', () => {
 });
 
 describe('a request for an API key', () => {
-  test('has the released roles and prefixes', () => {
-    expect(ROLES).toEqual(['admin', 'service', 'analyst', 'reader']);
+  test('has the roles and prefixes of the specification', () => {
+    expect(ROLES).toEqual(['admin', 'manager', 'service', 'analyst', 'reader']);
     expect(KEY_PREFIXES).toEqual({ sandbox: 'sk_test_', production: 'sk_live_' });
   });
 

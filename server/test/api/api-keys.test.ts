@@ -63,10 +63,13 @@ describe('POST 201', () => {
     });
   });
 
-  test.each(['admin', 'service', 'analyst', 'reader'])('a new key of role %s works at once', async (role) => {
-    const { secret } = await make({ role });
-    expect(await statusWith(secret)).toBe(200);
-  });
+  test.each(['admin', 'manager', 'service', 'analyst', 'reader'])(
+    'a new key of role %s works at once',
+    async (role) => {
+      const { secret } = await make({ role });
+      expect(await statusWith(secret)).toBe(200);
+    },
+  );
 
   test('secrets are unique and use all 62 characters', async () => {
     const secrets = await Promise.all(Array.from({ length: 60 }, async () => (await make()).secret as string));
@@ -94,7 +97,11 @@ describe('POST 400', () => {
       { allowed_networks: ['10.0.0.0/8', '10.0.0.0/40'] },
       { 'allowed_networks.1': 'must be an IP address, or a network such as 203.0.113.0/24' },
     ],
-    ['a role that does not exist', { role: 'owner' }, { role: 'must be one of admin, service, analyst, reader' }],
+    [
+      'a role that does not exist',
+      { role: 'owner' },
+      { role: 'must be one of admin, manager, service, analyst, reader' },
+    ],
     ['a long label', { label: 'x'.repeat(201) }, { label: 'must have at most 200 characters' }],
     ['a limit of 0', { rate_limit_per_minute: 0 }, { rate_limit_per_minute: 'must be at least 1' }],
     ['a limit of half a request', { rate_limit_per_minute: 1.5 }, { rate_limit_per_minute: 'must be a whole number' }],

@@ -234,7 +234,7 @@ describe('keys', () => {
   test('with an unknown role are refused', async () => {
     const { code, err } = await run(['keys', 'create', '--role', 'owner'], { DATA_DIR: makeFolder() });
     expect(code).toBe(2);
-    expect(err).toMatch(/^error: .*owner.*admin, service, analyst, reader/);
+    expect(err).toMatch(/^error: .*owner.*admin, manager, service, analyst, reader/);
   });
 
   test('work at once in a running service, and stop working within seconds of being revoked', async () => {

@@ -142,7 +142,7 @@ describe('/metrics', () => {
     expect([missing.status, missing.json.error.code]).toEqual([401, 'missing_api_key']);
     expect(missing.headers.get('www-authenticate')).toBe('Bearer');
     expect((await service.call('GET', '/metrics', { key: 'sk_test_unknown' })).json.error.code).toBe('invalid_api_key');
-    for (const role of ['service', 'analyst', 'reader'] as const) {
+    for (const role of ['manager', 'service', 'analyst', 'reader'] as const) {
       const refused = await service.call('GET', '/metrics', { key: await service.key({ role }) });
       expect([refused.status, refused.json.error.code]).toEqual([403, 'insufficient_scope']);
     }
