@@ -5,6 +5,7 @@ import { ACCOUNT_ATTACKS } from './attacks-account.ts';
 import { JUDGING_ATTACKS } from './attacks-judging.ts';
 import { PAYMENT_ATTACKS } from './attacks-payment.ts';
 import { TAKEOVER_ATTACKS } from './attacks-takeover.ts';
+import { TRAINING_ONLY_ATTACKS } from './attacks-training.ts';
 import type { Family } from './businesses.ts';
 
 interface AttackEntry {
@@ -18,14 +19,17 @@ interface AttackEntry {
   /** The attack pays payees or sellers of its own, so that it needs a business with many of them. */
   readonly payees?: true;
 }
-const TRAINING_ATTACKS = { ...PAYMENT_ATTACKS, ...ACCOUNT_ATTACKS, ...TAKEOVER_ATTACKS, ...ABUSE_ATTACKS };
-export type AttackName = keyof typeof TRAINING_ATTACKS | keyof typeof JUDGING_ATTACKS;
-export const ATTACKS: Readonly<Record<AttackName, AttackEntry>> = { ...TRAINING_ATTACKS, ...JUDGING_ATTACKS };
+const COMMON_ATTACKS = { ...PAYMENT_ATTACKS, ...ACCOUNT_ATTACKS, ...TAKEOVER_ATTACKS, ...ABUSE_ATTACKS };
+const ATTACKS_OF = {
+  training: { ...COMMON_ATTACKS, ...TRAINING_ONLY_ATTACKS },
+  judging: { ...COMMON_ATTACKS, ...JUDGING_ATTACKS },
+};
+export type AttackName = keyof (typeof ATTACKS_OF)['training'] | keyof (typeof ATTACKS_OF)['judging'];
+export const ATTACKS: Readonly<Record<AttackName, AttackEntry>> = { ...ATTACKS_OF.training, ...ATTACKS_OF.judging };
 export const ATTACK_NAMES = Object.keys(ATTACKS) as AttackName[];
 
 /** Attacks that occur in a family of worlds unless others are requested by name. */
-export const attacksOf = (family: Family): AttackName[] =>
-  family === 'judging' ? ATTACK_NAMES : (Object.keys(TRAINING_ATTACKS) as AttackName[]);
+export const attacksOf = (family: Family): AttackName[] => Object.keys(ATTACKS_OF[family]) as AttackName[];
 
 /** Event types that the caller must send so that these attacks are visible at all. */
 export const eventTypesNeededFor = (names: readonly AttackName[]): EventType[] =>

@@ -1,6 +1,6 @@
 import { counterpartyOf, HOUR_MS, MINUTE_MS, payUsual, type Simulation, sessionOf, timeOf } from './actions.ts';
 import { addressIn, type Country } from './networks.ts';
-import { DAY_MS } from './output.ts';
+import { DAY_MS, type Session } from './output.ts';
 import { type Card, makePerson, type Person } from './people.ts';
 import { priceOf } from './prices.ts';
 import { recordEvents } from './unusual-actions.ts';
@@ -11,6 +11,21 @@ interface SignUpOptions {
   readonly ip?: string | undefined;
   readonly country?: Country;
 }
+
+/** Share of new customers of training worlds who must log in with the password they have just chosen. */
+const FIRST_LOGIN_SHARE = 0.3;
+/** The first login. A new password is often mistyped or already forgotten. Returns the time of the next action. */
+const logInAfterSignUp = (simulation: Simulation, person: Person, session: Session, from: number): number => {
+  const { draw, output } = simulation;
+  let at = from + (draw.chance(0.6) ? draw.between(2000, 120_000) : draw.logBetween(2, 2000) * MINUTE_MS);
+  for (let i = draw.chance(0.35) ? draw.whole(1, 4) : 0; i > 0; i--) {
+    output.event(at, person, session, 'login', 'failed');
+    at += draw.between(3000, 90_000);
+  }
+  if (draw.chance(0.1)) at = recordEvents(simulation, person, session, at, 'password_reset');
+  output.event(at, person, session, 'login');
+  return at + draw.between(4000, 240_000);
+};
 
 /** A new customer signs up and mostly buys at once. With `housemate`, both share a household. */
 export const signUp = (
@@ -36,6 +51,8 @@ export const signUp = (
     'signup',
     ...(draw.chance(0.6) ? (['payment_method_added'] as const) : []),
   );
+  if (world.family === 'training' && draw.chance(FIRST_LOGIN_SHARE))
+    next = logInAfterSignUp(simulation, person, session, next);
   if (world.verifiesCards && draw.chance(0.5)) {
     const amount = priceOf(world, draw, draw.between(0.1, 1.5), person.currency);
     output.pay(next, person, session, {

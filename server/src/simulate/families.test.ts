@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { ATTACKS, attacksOf } from './attacks.ts';
 import { JUDGING_ATTACKS } from './attacks-judging.ts';
+import { TRAINING_ONLY_ATTACKS } from './attacks-training.ts';
 import { familyOf, JUDGING_DAYS, JUDGING_WORLDS, SPECIAL_DAYS, TRAINING_WORLDS, WORLDS } from './businesses.ts';
 import { JUDGING_PROFILES } from './businesses-judging.ts';
 import { TRAINING_PROFILES } from './businesses-training.ts';
 import { JUDGING_RANGES, TRAINING_RANGES } from './ranges.ts';
 import { judgingWorlds, randomWorlds, type SimulateOptions, simulate } from './simulate.ts';
 import { JUDGING_SITUATIONS } from './situations-judging.ts';
+import { TRAINING_SITUATIONS } from './situations-training.ts';
 import { EVENTS_OF } from './unusual-events.ts';
 import { drawWorld } from './world.ts';
 
@@ -44,13 +46,17 @@ describe('training worlds and judging worlds', () => {
     expect(daysOf(manyOf(judgingWorlds))).toEqual(new Set(SPECIAL_DAYS));
   });
 
-  test('differ in honest situations: those of judging worlds never occur in training', () => {
-    const training = new Set<unknown>(EVENTS_OF.training.map(([, run]) => run));
-    expect(JUDGING_SITUATIONS.filter(([, run]) => training.has(run))).toEqual([]);
-    expect(EVENTS_OF.judging.length).toBe(EVENTS_OF.training.length + JUDGING_SITUATIONS.length);
+  test('differ in honest situations: those of one family never occur in the other', () => {
+    const [training, judging] = [EVENTS_OF.training, EVENTS_OF.judging].map(
+      (events) => new Set<unknown>(events.map(([, run]) => run)),
+    );
+    expect(JUDGING_SITUATIONS.filter(([, run]) => training?.has(run))).toEqual([]);
+    expect(TRAINING_SITUATIONS.filter(([, run]) => judging?.has(run))).toEqual([]);
+    expect(JUDGING_SITUATIONS.every(([, run]) => judging?.has(run))).toBe(true);
+    expect(TRAINING_SITUATIONS.every(([, run]) => training?.has(run))).toBe(true);
   });
 
-  test('differ in attacks: those of judging worlds never occur in training', () => {
+  test('differ in attacks: those of one family never occur in the other', () => {
     const judgingOnly = new Set(Object.keys(JUDGING_ATTACKS));
     expect(commonOf(new Set(attacksOf('training')), judgingOnly)).toEqual([]);
     const seen = new Set<string>();
@@ -58,7 +64,8 @@ describe('training worlds and judging worlds', () => {
       for (const { attack } of simulate({ ...options, fraudShare: 0.3 })) if (attack !== undefined) seen.add(attack);
     expect(commonOf(seen, judgingOnly)).toEqual([]);
     expect(seen.size).toBeGreaterThan(25);
-    expect(new Set(attacksOf('judging'))).toEqual(new Set(Object.keys(ATTACKS)));
+    expect(commonOf(new Set(attacksOf('judging')), new Set(Object.keys(TRAINING_ONLY_ATTACKS)))).toEqual([]);
+    expect(new Set([...attacksOf('training'), ...attacksOf('judging')])).toEqual(new Set(Object.keys(ATTACKS)));
   });
 
   test('belong to one family each', () => {

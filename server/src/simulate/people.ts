@@ -40,10 +40,10 @@ export interface Person {
   cards: Card[];
   home: Access;
   readonly mobile: Access | undefined;
-  readonly work: Access | undefined;
-  readonly vpnShare: number;
+  work: Access | undefined;
+  vpnShare: number;
   /** Share of sessions without the stored device identifier: private windows, deleted cookies. */
-  readonly forgets: number;
+  forgets: number;
   readonly paysForOthers: boolean;
   billing: PostalAddress;
   /** Addresses of work, parents and friends, to which some orders go. */
@@ -132,13 +132,42 @@ export const makeTown = (world: World, draw: Draw) => {
     device: world.newDevice(),
     ip: addressIn(draw, draw.pick((world.countries[0] as Country).home)),
   }));
+  /** One of a few that are opened when they are first needed. */
+  const oneOfFew = <T>(make: () => T): (() => T) => {
+    const opened: T[] = [];
+    return () => {
+      if (opened.length === 0 || draw.chance(1 / (8 * opened.length))) opened.push(make());
+      return draw.pick(opened);
+    };
+  };
+  /** The gateway of a company in a data centre, with the card of the team. */
+  const gateway = oneOfFew(() => {
+    const prefix = draw.pick(draw.pick(HOSTING));
+    return { access: pooledAccess('', poolIn(draw, prefix, draw.whole(1, 4), 1)), card: makeCard(world, draw) };
+  });
+  /** A computer that strangers use one after another, in a library, hotel or call shop. */
+  const publicComputer = oneOfFew(() => ({
+    device: world.newDevice(),
+    ip: addressIn(draw, draw.pick((world.countries[0] as Country).home)),
+  }));
   let wedding: PostalAddress | undefined;
   /** The address of a couple to which guests, who do not know each other, send presents. */
   const weddingAddress = (country: Country): PostalAddress => {
     if (wedding?.country !== country.code || draw.chance(0.08)) wedding = makeAddress(draw, country.code);
     return wedding;
   };
-  return { counterparties, newCounterparty, openCounterparty, carrierOf, officeOf, vpn, kiosks, weddingAddress };
+  return {
+    counterparties,
+    newCounterparty,
+    openCounterparty,
+    carrierOf,
+    officeOf,
+    vpn,
+    kiosks,
+    gateway,
+    publicComputer,
+    weddingAddress,
+  };
 };
 export type Town = ReturnType<typeof makeTown>;
 

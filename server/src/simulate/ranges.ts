@@ -127,7 +127,7 @@ export const TRAINING_RANGES: Ranges = {
   plusShare: [0.005, 0.04],
   respellShare: [0.005, 0.1],
   fraudShare: [0.003, 0.05],
-  patienceDays: [0.2, 14],
+  patienceDays: [4, 16],
   returnShare: [0.1, 0.7],
   reasonShare: [0.4, 1],
 };

@@ -18,6 +18,7 @@ import { type Card, makeCard, type Person } from './people.ts';
 import { priceOf, roundOf } from './prices.ts';
 import { SITUATIONS } from './situations.ts';
 import { JUDGING_SITUATIONS } from './situations-judging.ts';
+import { TRAINING_SITUATIONS } from './situations-training.ts';
 import { recordEvents, startTrip, type UnusualEvent } from './unusual-actions.ts';
 
 /**
@@ -225,7 +226,7 @@ const UNUSUAL_EVENTS: readonly (readonly [number, UnusualEvent])[] = [
 ];
 /** Unusual events of a family of worlds, with their weights. */
 export const EVENTS_OF: Readonly<Record<Family, readonly (readonly [number, UnusualEvent])[]>> = {
-  training: UNUSUAL_EVENTS,
+  training: [...UNUSUAL_EVENTS, ...TRAINING_SITUATIONS],
   judging: [...UNUSUAL_EVENTS, ...JUDGING_SITUATIONS],
 };
 const weightsOf = (family: Family): number[] => EVENTS_OF[family].map(([weight]) => weight);
