@@ -74,6 +74,21 @@ export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: num
 /** How new an entity is to a user who was seen with others of its kind, from 0 to 1. It falls as trust is earned. */
 export const doubtIn = (f: Facts, thisAge: number, seen: { readonly d30: number }): number =>
   get(f, user.actions) >= 0 && countOthers(f, thisAge, seen.d30) > 0 ? (10 - tenthsOf(trustIn(f, thisAge))) / 10 : 0;
+/** Numbers of devices and networks that many people have. Only those beyond them tell a habit. */
+const ORDINARY = { devices: 3, networks: 6 } as const;
+/**
+ * How much a new one still means for this user, from 1 to 0. A browser that forgets its identifier, or a VPN, gives a new one
+ * at every second visit: then one more says little.
+ */
+const surpriseOf = (f: Facts, thisAge: number, seen: { readonly d30: number }, ordinary: number): number => {
+  const visits = Math.max(get(f, user.transactions.d30), get(f, user.logins.d30), 1);
+  const share = Math.max(0, countOthers(f, thisAge, seen.d30) - ordinary) / visits;
+  return Math.max(0, 1 - 2.5 * share);
+};
+const deviceSurprise = (f: Facts): number => surpriseOf(f, user.thisDevice, user.devices, ORDINARY.devices);
+const networkSurprise = (f: Facts): number => surpriseOf(f, user.thisNetwork, user.networks, ORDINARY.networks);
+/** With less than this, a signal would say what is true of most visits. */
+const SURPRISING = 0.5;
 export const hasField = (subject: Subject, field: 'ip_address' | 'device_token'): boolean =>
   subject.request[field] !== undefined;
 export const hasInstrument = (subject: Subject): boolean =>
@@ -88,9 +103,9 @@ export const hasNewProfile = (f: Facts): boolean => get(f, user.actions) >= 0 &&
 const canHaveNewDevice = (f: Facts, s: Subject): boolean =>
   hasField(s, 'device_token') && isEstablished(f) && !hasKnownProfile(f);
 export const isNewDevice = (f: Facts, s: Subject): boolean =>
-  canHaveNewDevice(f, s) && isNewToUser(f, user.thisDevice, user.devices);
+  canHaveNewDevice(f, s) && isNewToUser(f, user.thisDevice, user.devices) && deviceSurprise(f) >= SURPRISING;
 export const doubtInDevice = (f: Facts, s: Subject): number =>
-  canHaveNewDevice(f, s) ? doubtIn(f, user.thisDevice, user.devices) : 0;
+  canHaveNewDevice(f, s) ? doubtIn(f, user.thisDevice, user.devices) * deviceSurprise(f) : 0;
 /** Whether the device is new to the user within `ms`, and not their first device. */
 export const isRecentDevice = (f: Facts, s: Subject, ms: number, seen: number): boolean =>
   hasField(s, 'device_token') && isRecent(f, ms, user.thisDevice, seen) && !hasKnownProfile(f);
@@ -100,9 +115,9 @@ export const isRoaming = (f: Facts): boolean =>
 const canHaveNewNetwork = (f: Facts, s: Subject): boolean =>
   hasField(s, 'ip_address') && isEstablished(f) && !isRoaming(f);
 export const isNewNetwork = (f: Facts, s: Subject): boolean =>
-  canHaveNewNetwork(f, s) && isNewToUser(f, user.thisNetwork, user.networks);
+  canHaveNewNetwork(f, s) && isNewToUser(f, user.thisNetwork, user.networks) && networkSurprise(f) >= SURPRISING;
 export const doubtInNetwork = (f: Facts, s: Subject): number =>
-  canHaveNewNetwork(f, s) ? doubtIn(f, user.thisNetwork, user.networks) : 0;
+  canHaveNewNetwork(f, s) ? doubtIn(f, user.thisNetwork, user.networks) * networkSurprise(f) : 0;
 
 /** Whether an entity is new to the user within `ms`, and not their first of its kind. */
 export const isRecent = (f: Facts, ms: number, thisAge: number, seen: number): boolean => {

@@ -59,6 +59,7 @@ export const user = {
   max: fact('user.amount_max'),
   transactions: windows('user.transactions'),
   amount: windows('user.amount'),
+  logins: windows('user.logins'),
   failedLogins: windows('user.failed_logins'),
   changes: windows('user.changes'),
   changeAge: fact('user.change_age_ms'),

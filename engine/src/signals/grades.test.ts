@@ -32,13 +32,14 @@ const life = times(20, (i) => pay(i * DAY, HOME));
 const now = 20 * DAY;
 
 describe('the grade of a signal', () => {
-  test('exists for what is new to a user, and for credential changes', () => {
+  test('exists for what is new to a user, for credential changes, and for the pace of payments', () => {
     expect(GRADED.map(({ name }) => name).sort()).toEqual([
       'ip_mismatch',
       'new_country',
       'new_device',
       'recent_credential_change',
       'takeover_pattern',
+      'velocity_spike',
     ]);
   });
 
@@ -109,6 +110,12 @@ describe('the grade of a signal', () => {
       }
     });
   });
+});
+
+test('the grade of a pace grows with the number of payments, up to forty in 10 minutes', () => {
+  const gradesOf = (count: number) =>
+    gradeAfter('velocity_spike', [...life, ...times(count, (i) => pay(now + i * 10_000, HOME))]);
+  expect([4, 5, 10, 20, 40, 50].map(gradesOf)).toEqual([0, 0.25, 0.5, 0.75, 1, 1]);
 });
 
 /** Payments for which a signal cannot apply. */

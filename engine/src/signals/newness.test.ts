@@ -71,3 +71,20 @@ describe('a device, network or country', () => {
     }
   });
 });
+
+describe('a new device or network of a user who has another one', () => {
+  /** Visits of 25 days, of which every `nth` brings another device and network. */
+  const visits = (nth: number) =>
+    times(25, (i) => pay(i * DAY, i % nth === 0 ? { ip_address: `10.0.${i}.1`, device_token: `browser ${i}` } : HOME));
+  const signalsAfter = (nth: number) => last([...visits(nth), pay(26 * DAY, AWAY)]).verdict.signals;
+
+  test('at every second visit is no news', () => {
+    expect(signalsAfter(2)).not.toContain('new_device');
+    expect(signalsAfter(2)).not.toContain('ip_mismatch');
+  });
+
+  test('at every eighth visit is still news', () => {
+    expect(signalsAfter(8)).toContain('new_device');
+    expect(signalsAfter(8)).toContain('ip_mismatch');
+  });
+});

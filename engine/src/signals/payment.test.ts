@@ -29,23 +29,34 @@ const spread = (amount: number, payees: number) =>
 const collected = (...all: number[]) =>
   all.map((amount, i) => pay(i * HOUR, { user_id: `user_${i}`, amount, counterparty_id: 'payee' }));
 
+/** So many payments of a busy user in five days, and some more in a row after them. */
+const busy = (count: number) => times(count, (i) => pay((i * 5 * DAY) / count));
+const burst = (count: number, everyMinutes = 1) => times(count, (i) => pay(6 * DAY + i * everyMinutes * MINUTE));
+
 checkSignals(PAYMENT_SIGNALS, {
   velocity_spike: {
     active: {
       'a fifth payment in 10 minutes': every(MINUTE, 5),
       'a tenth payment in an hour': every(5 * MINUTE, 10),
       'a fifteenth payment in a day, over four times the daily average': [...habit(98), ...hourly],
+      'a fifth payment in 10 minutes, just over a quarter of 7 days': [...busy(15), ...burst(5)],
     },
     descriptions: [
       '5th payment by this user in 10 minutes',
       '10th payment by this user in an hour',
       '15th payment by this user in 24 hours',
+      '5th payment by this user in 10 minutes',
     ],
     near: {
       'a fourth payment in 10 minutes': every(MINUTE, 4),
       'five payments in 12 minutes': every(3 * MINUTE, 5),
       'a ninth payment in an hour': every(5 * MINUTE, 9),
       'a fourteenth payment in a day': every(HOUR, 14),
+      'a fifth payment in 10 minutes, a quarter of 7 days': [...busy(16), ...burst(5)],
+      'the payment run of every day, in 10 minutes': times(9, (day) =>
+        times(20, (i) => pay(day * DAY + i * 20 * SECOND)),
+      ).flat(),
+      'a tenth payment in an hour, a quarter of 7 days': [...busy(31), ...burst(10, 5)],
       'a fifteenth payment in a day, not quite four times the daily average': [...habit(99), ...hourly],
     },
   },

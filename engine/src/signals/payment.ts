@@ -43,11 +43,30 @@ const findPostalMisfit = (s: Subject): { readonly country: string; readonly kind
 const countryIn = (s: Subject, kind: 'billing' | 'shipping'): string =>
   s.type === 'transaction' ? countryName(s.request[`${kind}_address`]?.country ?? '') : '';
 
+/**
+ * Windows in which a user can pay too often: from how many payments on, and over which share of those of a longer window.
+ * Some people and programs pay this often every day: each time less than a quarter of a week.
+ */
+const PACES = [
+  { window: user.transactions.m10, name: '10 minutes', from: 5, longer: user.transactions.d7, share: 1 / 4 },
+  { window: user.transactions.h1, name: 'an hour', from: 10, longer: user.transactions.d7, share: 1 / 4 },
+  { window: user.transactions.h24, name: '24 hours', from: 15, longer: user.transactions.d30, share: 4 / 30 },
+] as const;
+type Pace = (typeof PACES)[number];
+const isTooFast = (f: Facts, { window, from, longer, share }: Pace): boolean =>
+  get(f, window) + 1 >= from && get(f, window) + 1 > share * get(f, longer);
+const findPace = (f: Facts): Pace | undefined => PACES.find((pace) => isTooFast(f, pace));
+/** From a quarter at the least number that is too many, a quarter more each time it doubles. */
+const paceGrade = (f: Facts): number =>
+  PACES.reduce(
+    (most, pace) =>
+      isTooFast(f, pace) ? Math.max(most, 0.25 + 0.25 * Math.log2((get(f, pace.window) + 1) / pace.from)) : most,
+    0,
+  );
 /** The number of the user's payments, this one included, in the shortest window that has too many. */
 const mostPayments = (f: Facts): readonly [count: number, window: string] => {
-  if (get(f, user.transactions.m10) >= 4) return [get(f, user.transactions.m10) + 1, '10 minutes'];
-  if (get(f, user.transactions.h1) >= 9) return [get(f, user.transactions.h1) + 1, 'an hour'];
-  return [get(f, user.transactions.h24) + 1, '24 hours'];
+  const { window, name } = findPace(f) ?? PACES[2];
+  return [get(f, window) + 1, name];
 };
 
 /** Patterns in the payment itself. */
@@ -55,14 +74,12 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
   {
     name: 'velocity_spike',
     meaning:
-      'The user pays far more often than usual: 5 times in 10 minutes, 10 times in an hour, or 15 times in 24 hours and over four times their daily average.',
+      'The user pays far more often than usual: 5 times in 10 minutes or 10 times in an hour, over a quarter of their payments in 7 days, or 15 times in 24 hours and over four times their daily average.',
     on: 'transaction',
     theme: 'pace',
     topics: ['user.pace'],
-    active: (f) =>
-      get(f, user.transactions.m10) >= 4 ||
-      get(f, user.transactions.h1) >= 9 ||
-      (get(f, user.transactions.h24) >= 14 && isBurst(f, user.transactions.h24, user.transactions.d30, 30, 4)),
+    active: (f) => findPace(f) !== undefined,
+    grade: (f) => Math.min(1, paceGrade(f)),
     describe: (f) => {
       const [count, window] = mostPayments(f);
       const inDay = get(f, user.transactions.h24) + 1;

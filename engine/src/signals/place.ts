@@ -20,7 +20,7 @@ export const PLACE_SIGNALS: readonly Signal[] = [
   {
     name: 'ip_mismatch',
     meaning:
-      'The IP address is in a network new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised for users who come from a new network in nine of ten actions.',
+      'The IP address is in a network new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised for users who come from a new network in nine of ten actions, or who had more than six others in 30 days, one for every five visits.',
     on: 'both',
     theme: 'place',
     topics: ['user.network'],
@@ -77,7 +77,7 @@ export const PLACE_SIGNALS: readonly Signal[] = [
   {
     name: 'new_device',
     meaning:
-      'The device is new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised if it looks like a device they had a day ago or earlier: see `storage_cleared`.',
+      'The device is new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised if it looks like a device they had a day ago or earlier: see `storage_cleared`; nor for users who had more than three others in 30 days, one for every five visits, as with a browser that forgets.',
     on: 'both',
     theme: 'device',
     topics: ['user.device'],
