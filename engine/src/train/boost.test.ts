@@ -66,6 +66,13 @@ describe('boosting', () => {
     expect([...used].sort()).toEqual([LEAF, 1]);
   });
 
+  test('never splits on a feature that it must not use, even if that feature alone decides', () => {
+    const rows = makeRows(2000, 3, 12, (row) => ((row[0] as number) > 5 ? 0.9 : 0.05));
+    const usedBy = (forest: Forest): Set<number> => new Set(forest.trees.flatMap(({ feature }) => [...feature]));
+    expect(usedBy(boost(rows, OPTIONS))).toContain(0);
+    expect(usedBy(boost(rows, { ...OPTIONS, unused: new Set([0]) }))).not.toContain(0);
+  });
+
   test('predicts the prior if the features carry no information, and never infinity', () => {
     const flat = makeRows(1000, 2, 6, () => 0.2);
     const same = { ...flat, values: new Float64Array(2000).fill(1) };

@@ -16,6 +16,8 @@ export interface BoostOptions extends GrowOptions {
   readonly seed: number;
   /** By feature: 1 if more of it can only raise the risk, -1 if it can only lower it, else 0. */
   readonly monotone?: Int8Array;
+  /** Features that the trees must not use, because the other model uses them. */
+  readonly unused?: ReadonlySet<number>;
   /** Log-odds of each row by another model. The trees then correct that model, and the base of the forest is 0. */
   readonly start?: Float64Array;
   /** Newer rows. Training stops when more trees no longer help on them. */
@@ -126,7 +128,9 @@ export const boost = (rows: Rows, options: BoostOptions): Forest => {
   const random = makeRandom(options.seed);
   const base = options.start === undefined ? priorOf(rows) : 0;
   const growth = startGrowth(rows, options, base);
-  const usable = growth.cuts.flatMap((_, feature) => (varies(growth.bins, rows.count, feature) ? [feature] : []));
+  const usable = growth.cuts.flatMap((_, feature) =>
+    !options.unused?.has(feature) && varies(growth.bins, rows.count, feature) ? [feature] : [],
+  );
   const inTree = new Uint8Array(rows.count);
   const trees: Tree[] = [];
   const validScores = options.validStart?.slice() ?? new Float64Array(valid?.count ?? 0).fill(base);

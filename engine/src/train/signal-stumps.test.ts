@@ -94,15 +94,25 @@ describe('the weights of a graded signal', () => {
     expect(scoreAt(1) - scoreAt(0)).toBeGreaterThan(2);
   });
 
-  test('have several steps, none of which is most of the whole', () => {
-    const steps = forest.trees.filter(({ feature }) => feature[0] === 0);
-    expect(steps.length).toBeGreaterThan(3);
-    expect(new Set(steps.map(({ threshold }) => threshold[0])).size).toBe(steps.length);
-    for (const { threshold, value } of steps) {
-      expect(threshold[0]).toBeGreaterThan(0);
-      expect(threshold[0]).toBeLessThan(1);
-      expect(value[2]).toBeLessThan(0.6 * (scoreAt(1) - scoreAt(0)));
+  test('have ten equal steps, even if only the highest grade means fraud', () => {
+    const hurried = fitSignalStumps(
+      makeGraded(30_000, 7, (grade) => (grade > 0.95 ? 0.9 : 0.01)),
+      [0, 1],
+    );
+    for (const { trees } of [forest, hurried]) {
+      const steps = trees.filter(({ feature }) => feature[0] === 0);
+      expect(steps.map(({ threshold }) => threshold[0])).toEqual(
+        Array.from({ length: 10 }, (_, i) => expect.closeTo(0.05 + i / 10, 9)),
+      );
+      expect(new Set(steps.map(({ value }) => value[2])).size).toBe(1);
     }
+  });
+
+  test('have the cover of the rows above each step', () => {
+    const above = (threshold: number): number =>
+      rising.values.filter((grade, i) => i % 2 === 0 && grade > threshold).length;
+    for (const { feature, threshold, cover } of forest.trees)
+      if (feature[0] === 0) expect(cover[2]).toBe(above(threshold[0] as number));
   });
 
   test('leave a signal without grades one weight, at one half', () => {

@@ -16,53 +16,67 @@ const RIDGE = 4;
 const MOST = 3;
 const LARGEST_STEP = 1;
 
-/** A graded signal gets a weight for each of these steps, so that its whole weight follows the grade. */
-const STEPS = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98];
+/**
+ * A graded signal has one weight, which its grade scales in these equal steps. With a weight for each step, nearly all of
+ * it was on the last: most thieves hurry. A score would then drop as soon as the grade falls, and patience would pay.
+ */
+const STEPS = [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95];
 const YES_OR_NO = [0.5];
 
 interface SignalColumn {
   readonly feature: number;
-  readonly threshold: number;
-  /** Rows for which the signal is above the threshold. */
+  readonly thresholds: readonly number[];
+  /** Rows for which the signal is above the first threshold, and the share of the thresholds that each is above. */
   readonly rows: Int32Array;
+  readonly shares: Float64Array;
 }
 
-const isGraded = ({ count, features, values }: Rows, feature: number): boolean => {
+/** Whether a signal has values between no and yes. */
+export const isGraded = ({ count, features, values }: Rows, feature: number): boolean => {
   for (let row = 0; row < count; row++) {
     const value = values[row * features + feature] as number;
     if (value > 0 && value < 1) return true;
   }
   return false;
 };
-const columnsOf = (rows: Rows, signals: readonly number[]): SignalColumn[] =>
-  signals.flatMap((feature) =>
-    (isGraded(rows, feature) ? STEPS : YES_OR_NO).map((threshold) => ({
-      feature,
-      threshold,
-      rows: Int32Array.from({ length: rows.count }, (_, row) => row).filter(
-        (row) => (rows.values[row * rows.features + feature] as number) > threshold,
-      ),
-    })),
-  );
+const columnOf = (rows: Rows, feature: number): SignalColumn => {
+  const thresholds = isGraded(rows, feature) ? STEPS : YES_OR_NO;
+  const shareOf = (row: number): number => {
+    const value = rows.values[row * rows.features + feature] as number;
+    let above = 0;
+    while (above < thresholds.length && value > (thresholds[above] as number)) above++;
+    return above / thresholds.length;
+  };
+  const active = Int32Array.from({ length: rows.count }, (_, row) => row).filter((row) => shareOf(row) > 0);
+  return { feature, thresholds, rows: active, shares: Float64Array.from(active, shareOf) };
+};
 
 const weightOf = ({ weights }: Rows, row: number): number => weights?.[row] ?? 1;
 
-/** One Newton step of a weight, given the rows that it applies to. */
-const stepOf = (rows: Rows, applies: Int32Array, scores: Float64Array, weight: number, ridge: number): number => {
+/** One Newton step of a weight, given the rows that it applies to and its share in each. */
+const stepOf = (
+  rows: Rows,
+  applies: Int32Array,
+  shares: Float64Array,
+  scores: Float64Array,
+  weight: number,
+  ridge: number,
+): number => {
   let gradient = ridge * weight;
   let hessian = ridge;
   for (let i = 0; i < applies.length; i++) {
     const row = applies[i] as number;
+    const share = shares[i] as number;
     const probability = sigmoid(scores[row] as number);
-    gradient += (probability - (rows.labels[row] as number)) * weightOf(rows, row);
-    hessian += probability * (1 - probability) * weightOf(rows, row);
+    gradient += share * (probability - (rows.labels[row] as number)) * weightOf(rows, row);
+    hessian += share * share * probability * (1 - probability) * weightOf(rows, row);
   }
   return clamp(-gradient / hessian, -LARGEST_STEP, LARGEST_STEP);
 };
 
-const addTo = (scores: Float64Array, applies: Int32Array, change: number): void => {
+const addTo = (scores: Float64Array, applies: Int32Array, shares: Float64Array, change: number): void => {
   for (let i = 0; i < applies.length; i++)
-    scores[applies[i] as number] = (scores[applies[i] as number] as number) + change;
+    scores[applies[i] as number] = (scores[applies[i] as number] as number) + change * (shares[i] as number);
 };
 
 const stumpOf = (feature: number, threshold: number, weight: number, active: number, count: number): Tree => {
@@ -89,32 +103,34 @@ const priorOf = (rows: Rows): number => {
   return logit(clamp(fraud / all, 1e-6, 1 - 1e-6));
 };
 
+/** The trees of a signal, each with an equal part of its weight. */
+const stumpsOf = ({ feature, thresholds, shares }: SignalColumn, weight: number, count: number): Tree[] =>
+  thresholds.map((threshold, i) => {
+    const above = shares.reduce((sum, share) => sum + Number(share * thresholds.length > i + 0.5), 0);
+    return stumpOf(feature, threshold, weight / thresholds.length, above, count);
+  });
+
 /** Fits the weights of the signals, given as columns of `rows`. */
 export const fitSignalStumps = (rows: Rows, signals: readonly number[]): Forest => {
-  const columns = columnsOf(rows, signals).filter((column) => column.rows.length > 0);
+  const columns = signals.map((feature) => columnOf(rows, feature)).filter((column) => column.rows.length > 0);
   const everyRow = Int32Array.from({ length: rows.count }, (_, row) => row);
+  const whole = new Float64Array(rows.count).fill(1);
   let base = priorOf(rows);
   const scores = new Float64Array(rows.count).fill(base);
   const weights = new Float64Array(columns.length);
-  /** The weights of all steps of a signal together. */
-  const totals = new Float64Array(rows.features);
   for (let pass = 0; pass < PASSES; pass++) {
     columns.forEach((column, i) => {
       const before = weights[i] as number;
-      const others = (totals[column.feature] as number) - before;
-      const after = clamp(before + stepOf(rows, column.rows, scores, before, RIDGE), 0, Math.max(0, MOST - others));
+      const after = clamp(before + stepOf(rows, column.rows, column.shares, scores, before, RIDGE), 0, MOST);
       weights[i] = after;
-      totals[column.feature] = others + after;
-      if (after !== before) addTo(scores, column.rows, after - before);
+      if (after !== before) addTo(scores, column.rows, column.shares, after - before);
     });
-    const change = stepOf(rows, everyRow, scores, 0, 0);
+    const change = stepOf(rows, everyRow, whole, scores, 0, 0);
     base += change;
-    addTo(scores, everyRow, change);
+    addTo(scores, everyRow, whole, change);
   }
   const trees = columns.flatMap((column, i) =>
-    (weights[i] as number) < 0.01
-      ? []
-      : [stumpOf(column.feature, column.threshold, weights[i] as number, column.rows.length, rows.count)],
+    (weights[i] as number) < 0.01 ? [] : stumpsOf(column, weights[i] as number, rows.count),
   );
   return { base, trees };
 };

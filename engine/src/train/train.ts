@@ -22,7 +22,7 @@ import { fitLogistic, LOGISTIC_DEFAULTS } from './fit-logistic.ts';
 import { calibrateByRank, fitIsolation, ISOLATION_DEFAULTS } from './isolation-forest.ts';
 import { headOf, type Origin, trim, trimCalibration, trimForest, withVersion } from './model-file.ts';
 import { type RankMetrics, rankMetrics } from './rank-metrics.ts';
-import { fitSignalStumps } from './signal-stumps.ts';
+import { fitSignalStumps, isGraded } from './signal-stumps.ts';
 import type { TrainingData } from './table.ts';
 
 export interface TrainOptions extends Origin {
@@ -132,6 +132,8 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
       trees,
       seed,
       monotone,
+      // Trees would cut a grade where most thieves stop waiting.
+      unused: new Set(signals.filter((signal) => isGraded(rows, signal))),
       onTree: (done) => onProgress?.(from + (0.4 * done) / trees),
       start: start(rows),
       ...(valid === undefined ? {} : { valid, validStart: start(valid), patience: PATIENCE }),
