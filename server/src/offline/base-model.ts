@@ -1,7 +1,13 @@
 import { type ModelFile, writeTimestamp } from '@portcullis/contract';
 import { fact, makeRandom, makeTrainingTable, riskSign, type TrainingData, trainModel } from '@portcullis/engine';
 import { openKnowledge } from '../knowledge/knowledge.ts';
-import { randomWorlds, type SimulatedItem, type SimulateOptions, simulate } from '../simulate/simulate.ts';
+import {
+  type AttackName,
+  randomWorlds,
+  type SimulatedItem,
+  type SimulateOptions,
+  simulate,
+} from '../simulate/simulate.ts';
 import { makeWalk } from './history-walk.ts';
 import { makeItemReader } from './item-reader.ts';
 import { MAX_TRAINING_ROWS } from './train-thread-host.ts';
@@ -70,6 +76,25 @@ const FIRST_ACTIONS = 3;
 const NEW_USER_WEIGHT = 2;
 const USER_ACTIONS = fact('user.actions');
 
+/**
+ * Payments of thieves in taken-over accounts count more. They are few beside attacks that try hundreds of cards or
+ * passwords, and cost the customer most.
+ */
+const TAKEOVERS: ReadonlySet<string | undefined> = new Set<AttackName>([
+  'account_takeover',
+  'serial_takeover',
+  'dormant_takeover',
+  'brute_force',
+  'credential_stuffing',
+  'sim_swap',
+]);
+const TAKEOVER_WEIGHT = 3;
+
+const weightOf = ({ kind, attack }: SimulatedItem, label: 0 | 1, actions: number): number => {
+  if (label === 0) return actions < FIRST_ACTIONS ? NEW_USER_WEIGHT : 1;
+  return kind === 'transaction' && TAKEOVERS.has(attack) ? TAKEOVER_WEIGHT : 1;
+};
+
 /** Labels become known after a week in every second world, and never in the others, as for a new account. */
 const delayOf = (world: number): number => (world % 2 === 0 ? 7 * DAY_MS : Number.POSITIVE_INFINITY);
 
@@ -81,15 +106,21 @@ const EXCLUDED = [
   // A label follows the actor: what a victim always had says nothing about the next item. `actor_frauds` does.
   /^(?!counterparty)\w+\.(?:frauds\.|known_frauds$|fraud_age_ms$)/,
   // Being seen earns nothing, and must not make a thief's device look familiar. `trust` and `known_ms` say what time earns.
-  /^user\.this_\w+_age_ms$|^user\.idle_ms$|^user\.logins\./,
+  /^user\.this_\w+_age_ms$|^user\.idle_ms$|^user\.logins\.|^user\.actions$/,
   new RegExp(`^${SHARED}\\.(?:age_ms|idle_ms|actions)$`),
   // What is usual at an address, in a network or for a provider says more about the account than about the item.
   /^(?:ip|network|asn|domain)\.(?:payments|amount|amount_mean|amount_deviation|amount_max|burst)(?:\.|$)/,
   /^(?:asn|domain|network)\.(?:transactions|known_ms)|^ip\.transactions\.(?:24h|7d|30d)$|^asn\.(?:signups|distinct_user)\./,
   // The user's own counts say the same, and a thief who changes the e-mail address must not look quieter for it.
-  /^email\.(?:amount|burst|transactions)/,
+  /^email\.(?:amount|burst|transactions|payments|small|large|failed_logins|signups|changes|methods_added)|^domain\./,
+  // A share of the last 24 hours ends at once, a day after a thief's first small purchase.
+  /^(?:device|fingerprint|counterparty|shipping)\.burst\./,
   // Short windows end at once: a day after a thief's login, the score would drop. Grades and longer windows fade.
   /^user\.changes\.|^user\.distinct_\w+\.(?:10m|1h|24h)$|^device\.distinct_user\.(?:10m|1h|24h)$/,
+  // Many devices, networks and places are the habit of some people. The grades of signals know it.
+  /^user\.distinct_(?:device|network|ip|asn|place|country)\./,
+  // A thief's first small purchase must not look like fewer small ones, or make the thief's device and line known.
+  /^ip\.small_transactions_share|^(?:ip|device)\.known_ms$|^device\.payments$/,
   // Hosting and VPN addresses are normal for some accounts. Signals cover them.
   /^ip_(?:hosting|vpn)$/,
   // A few users on an address are a household. `crowd` counts only the users beyond a household.
@@ -150,8 +181,8 @@ export const baseTrainingData = (onWorld: (done: number, of: number) => void): T
     for (const simulated of simulate(world)) {
       const item = read({ line: ++line, fields: distort(simulated) });
       const facts = walk.factsOf(item);
-      const isNewUser = item.label === 0 && (facts[USER_ACTIONS] as number) < FIRST_ACTIONS;
-      if (item.label !== undefined) table.add(facts, item.subject, item.label, isNewUser ? NEW_USER_WEIGHT : 1);
+      const weight = weightOf(simulated, item.label ?? 0, facts[USER_ACTIONS] as number);
+      if (item.label !== undefined) table.add(facts, item.subject, item.label, weight);
       walk.next(item);
     }
     onWorld(i + 1, WORLDS);
