@@ -50,10 +50,10 @@ describe('the score of a probability', () => {
     [0.001, 0.9],
     [0.01, 8.3],
     [0.1, 50],
-    [0.5, 71.6],
-    [0.75, 80],
-    [0.9, 86.4],
-    [0.99, 94.6],
+    [0.5, 70.1],
+    [0.8, 80],
+    [0.9, 84.6],
+    [0.99, 93.3],
   ])('of %d is about %d points', (probability, points) => {
     expect(pointsFor(logit(probability))).toBeCloseTo(points, 0);
   });

@@ -106,21 +106,15 @@ const EXCLUDED = [
   // A label follows the actor: what a victim always had says nothing about the next item. `actor_frauds` does.
   /^(?!counterparty)\w+\.(?:frauds\.|known_frauds$|fraud_age_ms$)/,
   // Being seen earns nothing, and must not make a thief's device look familiar. `trust` and `known_ms` say what time earns.
-  /^user\.this_\w+_age_ms$|^user\.idle_ms$|^user\.logins\.|^user\.actions$/,
+  /^user\.this_\w+_age_ms$|^user\.idle_ms$|^user\.logins\./,
   new RegExp(`^${SHARED}\\.(?:age_ms|idle_ms|actions)$`),
   // What is usual at an address, in a network or for a provider says more about the account than about the item.
   /^(?:ip|network|asn|domain)\.(?:payments|amount|amount_mean|amount_deviation|amount_max|burst)(?:\.|$)/,
   /^(?:asn|domain|network)\.(?:transactions|known_ms)|^ip\.transactions\.(?:24h|7d|30d)$|^asn\.(?:signups|distinct_user)\./,
   // The user's own counts say the same, and a thief who changes the e-mail address must not look quieter for it.
-  /^email\.(?:amount|burst|transactions|payments|small|large|failed_logins|signups|changes|methods_added)|^domain\./,
-  // A share of the last 24 hours ends at once, a day after a thief's first small purchase.
-  /^(?:device|fingerprint|counterparty|shipping)\.burst\./,
+  /^email\.(?:amount|burst|transactions|payments|small|large|failed_logins|signups|changes|methods_added)/,
   // Short windows end at once: a day after a thief's login, the score would drop. Grades and longer windows fade.
   /^user\.changes\.|^user\.distinct_\w+\.(?:10m|1h|24h)$|^device\.distinct_user\.(?:10m|1h|24h)$/,
-  // Many devices, networks and places are the habit of some people. The grades of signals know it.
-  /^user\.distinct_(?:device|network|ip|asn|place|country)\./,
-  // A thief's first small purchase must not look like fewer small ones, or make the thief's device and line known.
-  /^ip\.small_transactions_share|^(?:ip|device)\.known_ms$|^device\.payments$/,
   // Hosting and VPN addresses are normal for some accounts. Signals cover them.
   /^ip_(?:hosting|vpn)$/,
   // A few users on an address are a household. `crowd` counts only the users beyond a household.
