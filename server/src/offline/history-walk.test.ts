@@ -20,7 +20,7 @@ const walked = (items: readonly Item[], delayMs: number): Facts[] => {
 
 const read = makeItemReader({ warn: () => undefined });
 const history: Item[] = [
-  ...simulate({ seed: 3, users: 30, days: 40, start: START, world: 'shop', fraudShare: 0.1 }),
+  ...simulate({ seed: 3, users: 40, days: 40, start: START, world: 'shop', fraudShare: 0.1 }),
 ].map((fields, i) => read({ line: i + 1, fields }));
 
 const flip = (item: Item): Item => ({ ...item, label: item.label === 1 ? 0 : 1, labelReason: undefined });
