@@ -20,7 +20,7 @@ import type { Note } from '../changes/changes.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { withPrefix } from '../runtime/ids.ts';
 import { serializeByKey } from '../runtime/serialize-by-key.ts';
-import { type ByType, proposeThresholds } from './proposal.ts';
+import { type ByType, makeProposals } from './proposal.ts';
 import { insertPolicy, newestPolicies, type PolicyRow, policyVersions } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -59,6 +59,7 @@ interface PolicyState extends PolicyDeps {
   readonly rows: Map<number, PolicyRow>;
   /** Changes of one tenant run one at a time: each starts from the result of the one before. */
   readonly inTurn: ReturnType<typeof serializeByKey<number>>;
+  readonly proposal: ReturnType<typeof makeProposals>;
 }
 type Columns = Partial<Pick<PolicyRow, 'thresholds' | 'points' | 'budget'>>;
 
@@ -207,16 +208,22 @@ const listVersions = async ({ backend, base }: PolicyState, call: Call<'listPoli
   return call.answer({ versions, has_more: hasMore } satisfies PolicyVersions);
 };
 
-const propose = async ({ backend, base, rows, clock }: PolicyState, call: Call<'getPolicyProposal'>) => {
+const propose = async ({ base, rows, proposal }: PolicyState, call: Call<'getPolicyProposal'>) => {
   const { tenant } = call.caller;
   const row = rows.get(tenant) ?? firstRow(base, tenant);
   const policy = { thresholds: thresholdsIn(row), budget: budgetIn(row) };
-  return call.answer(await proposeThresholds(backend, tenant, call.query.days ?? DEFAULT_DAYS, clock(), policy));
+  return call.answer(await proposal(tenant, call.query.days ?? DEFAULT_DAYS, policy));
 };
 
 /** The policy of each tenant: the default policy, with the changes of the account. */
 export const makePolicies = async (deps: PolicyDeps) => {
-  const state: PolicyState = { ...deps, policies: new Map(), rows: new Map(), inTurn: serializeByKey<number>() };
+  const state: PolicyState = {
+    ...deps,
+    policies: new Map(),
+    rows: new Map(),
+    inTurn: serializeByKey<number>(),
+    proposal: makeProposals(deps.backend, deps.clock),
+  };
   const { backend, base, parts, policies, rows, inTurn } = state;
   for (const row of await newestPolicies(backend)) rows.set(row.tenant, row);
   for (const tenant of new Set([...rows.keys(), ...(await parts.tenants())]))

@@ -19,6 +19,7 @@ import {
 import type { Backend } from '../backend/backend.ts';
 import { countScores, fraudsFrom, type ScoreCount, type ScoreLimits } from '../backend/journal-scores.ts';
 import { firstSeqAt } from '../runtime/ids.ts';
+import { serializeByKey } from '../runtime/serialize-by-key.ts';
 
 type Effect = ThresholdProposal['current'];
 export interface ByType<T> {
@@ -113,27 +114,57 @@ const addDollars = async (
     }
 };
 
-/** Proposes thresholds for a tenant from the decisions of the last `days` days. */
-export const proposeThresholds = async (
+/** Decisions of a tenant by score, and the time they are from. */
+interface Counted {
+  readonly tallies: ByType<Tally>;
+  readonly from: number;
+  readonly until: number;
+}
+
+const count = async (
   backend: Pick<Backend, 'readLong'>,
   tenant: number,
   days: number,
-  now: number,
-  policy: { readonly thresholds: ByType<Thresholds>; readonly budget: ByType<Budget | null> },
-  limits: ScoreLimits = LIMITS,
-): Promise<PolicyProposal> => {
-  const start = now - days * DAY_MS;
-  const { counts, oldest, isPartial } = await countScores(backend, tenant, firstSeqAt(start), limits);
+  until: number,
+): Promise<Counted> => {
+  const start = until - days * DAY_MS;
+  const { counts, oldest, isPartial } = await countScores(backend, tenant, firstSeqAt(start), LIMITS);
   const tallies = { transaction: makeTally(), event: makeTally() };
   addCounts(tallies, counts);
   const reached = isPartial ? oldest : undefined;
   await addDollars(tallies, backend, tenant, reached?.seq ?? firstSeqAt(start));
-  const of = (type: SubjectType): ThresholdProposal =>
-    proposalOf(tallies[type], policy.thresholds[type], policy.budget[type]);
-  return {
-    from: writeTimestamp(Math.max(start, reached?.at ?? start)),
-    until: writeTimestamp(now),
-    transaction: of('transaction'),
-    event: of('event'),
+  return { tallies, from: Math.max(start, reached?.at ?? start), until };
+};
+
+/**
+ * Makes the function that proposes thresholds for a tenant from the decisions of the last `days` days. Counting reads up to a
+ * million rows: a tenant counts once at a time, and equal requests share a count that has not ended.
+ */
+export const makeProposals = (backend: Pick<Backend, 'readLong'>, clock: () => number) => {
+  const inTurn = serializeByKey<number>();
+  const counting = new Map<string, Promise<Counted>>();
+  const countOnce = (tenant: number, days: number): Promise<Counted> => {
+    const name = `${tenant} ${days}`;
+    let counted = counting.get(name);
+    if (counted === undefined) {
+      counted = inTurn(tenant, () => count(backend, tenant, days, clock())).finally(() => counting.delete(name));
+      counting.set(name, counted);
+    }
+    return counted;
+  };
+  return async (
+    tenant: number,
+    days: number,
+    policy: { readonly thresholds: ByType<Thresholds>; readonly budget: ByType<Budget | null> },
+  ): Promise<PolicyProposal> => {
+    const { tallies, from, until } = await countOnce(tenant, days);
+    const of = (type: SubjectType): ThresholdProposal =>
+      proposalOf(tallies[type], policy.thresholds[type], policy.budget[type]);
+    return {
+      from: writeTimestamp(from),
+      until: writeTimestamp(until),
+      transaction: of('transaction'),
+      event: of('event'),
+    };
   };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countScores } from '../../src/backend/journal-scores.ts';
+import { makeProposals } from '../../src/policies/proposal.ts';
 import { firstSeqAt } from '../../src/runtime/ids.ts';
 import { client, DAY_MS, fieldErrors, type Json, payment, REVIEW_IP, startService } from '../fixtures/harness.ts';
 import { repeat, storeDecisions, tenantOf } from '../fixtures/past-decisions.ts';
@@ -7,6 +8,8 @@ import { repeat, storeDecisions, tenantOf } from '../fixtures/past-decisions.ts'
 const service = await startService();
 const { backend } = service.app;
 const BUDGET = { reviewed_per_10k: 200, blocked_per_10k: 10 };
+const THRESHOLDS = { review: 50, block: 80 };
+const NO_BUDGET = { transaction: null, event: null };
 
 let accounts = 0;
 const open = async () => {
@@ -162,6 +165,28 @@ describe('a proposal', () => {
 });
 
 describe('counting scores', () => {
+  test('happens once for equal requests at the same time, and once at a time for all of an account', async () => {
+    const [{ tenant }, other] = [await open(), await open()];
+    await store(tenant, 'event', [0, 100]);
+    let [reads, running, mostRunning] = [0, 0, 0];
+    const observed: Pick<typeof backend, 'readLong'> = {
+      readLong: async (of, sql, ...params) => {
+        if (of === tenant) mostRunning = Math.max(mostRunning, ++running);
+        reads++;
+        return backend.readLong<never>(of, sql, ...params).finally(() => of === tenant && running--);
+      },
+    };
+    const propose = makeProposals(observed, Date.now);
+    const policy = { thresholds: { transaction: THRESHOLDS, event: THRESHOLDS }, budget: NO_BUDGET };
+    const alone = await propose(tenant, 5, policy);
+    expect(alone.event.items.unlabelled).toBe(2);
+    const readsAlone = reads;
+    const asked = [5, 5, 5, 6, 6].map((days) => propose(tenant, days, policy));
+    const proposals = await Promise.all([...asked, propose(other.tenant, 5, policy)]);
+    expect(proposals.map(({ event }) => event.items.unlabelled)).toEqual([2, 2, 2, 2, 2, 0]);
+    expect([reads, mostRunning]).toEqual([readsAlone * 4, 1]);
+  });
+
   test('gives the same counts in pages of any size, and stops at its limits', async () => {
     const [{ tenant }, other] = [await open(), await open()];
     const scores = [0, 7, 10, 99, 100, 7, 7, 50, 100, 1];
