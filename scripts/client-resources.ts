@@ -1,4 +1,11 @@
-import { NEWEST_API_VERSION, type Operation, type OperationId, operations, TAGS } from '@portcullis/contract';
+import {
+  NEWEST_API_VERSION,
+  type Operation,
+  type OperationId,
+  operations,
+  permissionText,
+  TAGS,
+} from '@portcullis/contract';
 import type { TSchema } from 'typebox';
 import { comment, fileNameOf, HEADER, nameOf } from './client-types.ts';
 
@@ -18,12 +25,15 @@ export const methodOf = (id: string, { tag }: Operation): { resource: string; me
   return { resource: lowerFirst(noun), method: id.replace(new RegExp(`(?<=[a-z])(?:${noun}|${singular})`), '') };
 };
 
-const descriptionOf = ({ summary, description, permission, errors = [] }: Operation): string[] => [
-  `${summary}.`,
-  ...(description === undefined ? [] : ['', ...description.split('\n')]),
-  '',
-  `Requires the permission \`${permission}\`.${errors.length === 0 ? '' : ` Specific errors: ${errors.map((code) => `\`${code}\``).join(', ')}.`}`,
-];
+const descriptionOf = (of: Operation): string[] => {
+  const { summary, description, errors = [] } = of;
+  return [
+    `${summary}.`,
+    ...(description === undefined ? [] : ['', ...description.split('\n')]),
+    '',
+    `${permissionText(of)}${errors.length === 0 ? '' : ` Specific errors: ${errors.map((code) => `\`${code}\``).join(', ')}.`}`,
+  ];
+};
 
 const isOptional = (schema: TSchema): boolean => ((schema as { required?: string[] }).required ?? []).length === 0;
 

@@ -2,7 +2,7 @@
 
 import type { Call, CallOptions } from './call.ts';
 import { byCreation } from './pages.ts';
-import type { Case, CaseList, CaseQuery, CaseResolution } from './types.ts';
+import type { Case, CaseList, CaseQuery, CaseResolution, SubjectQuery } from './types.ts';
 
 export const makeCases = (call: Call) => ({
   /**
@@ -26,10 +26,10 @@ export const makeCases = (call: Call) => ({
   /**
    * Get a case.
    *
-   * Requires the permission `read`. Specific errors: `not_found`.
+   * Requires the permission `read`; with `include=subject` also `read_personal`. Specific errors: `not_found`.
    */
-  get: (case_id: string, options?: CallOptions): Promise<Case> =>
-    call<Case>('GET', '/v1/cases/{case_id}', { params: { case_id } }, options),
+  get: (case_id: string, query?: SubjectQuery, options?: CallOptions): Promise<Case> =>
+    call<Case>('GET', '/v1/cases/{case_id}', { params: { case_id }, query }, options),
 
   /**
    * Resolve a case.

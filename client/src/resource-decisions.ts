@@ -10,7 +10,7 @@ export const makeDecisions = (call: Call) => ({
    *
    * Returns the decision with the factors that make up its score and its reviews. Kept for 90 days.
    *
-   * Requires the permission `read`. Specific errors: `not_found`.
+   * Requires the permission `read`; with `include=subject` also `read_personal`. Specific errors: `not_found`.
    */
   get: (decision_id: string, query?: DecisionQuery, options?: CallOptions): Promise<Decision> =>
     call<Decision>('GET', '/v1/decisions/{decision_id}', { params: { decision_id }, query }, options),

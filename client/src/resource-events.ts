@@ -2,7 +2,7 @@
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 
-import type { Event, EventRequest } from './types.ts';
+import type { Event, EventRequest, SubjectQuery } from './types.ts';
 
 export const makeEvents = (call: Call) => ({
   /**
@@ -20,8 +20,8 @@ export const makeEvents = (call: Call) => ({
    *
    * Results are kept for 90 days.
    *
-   * Requires the permission `read`. Specific errors: `not_found`.
+   * Requires the permission `read`; with `include=subject` also `read_personal`. Specific errors: `not_found`.
    */
-  get: (event_id: string, options?: CallOptions): Promise<Event> =>
-    call<Event>('GET', '/v1/events/{event_id}', { params: { event_id } }, options),
+  get: (event_id: string, query?: SubjectQuery, options?: CallOptions): Promise<Event> =>
+    call<Event>('GET', '/v1/events/{event_id}', { params: { event_id }, query }, options),
 });

@@ -2,7 +2,7 @@
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 
-import type { Transaction, TransactionRequest } from './types.ts';
+import type { SubjectQuery, Transaction, TransactionRequest } from './types.ts';
 
 export const makeTransactions = (call: Call) => ({
   /**
@@ -22,8 +22,8 @@ export const makeTransactions = (call: Call) => ({
    *
    * Results are kept for 90 days.
    *
-   * Requires the permission `read`. Specific errors: `not_found`.
+   * Requires the permission `read`; with `include=subject` also `read_personal`. Specific errors: `not_found`.
    */
-  get: (transaction_id: string, options?: CallOptions): Promise<Transaction> =>
-    call<Transaction>('GET', '/v1/transactions/{transaction_id}', { params: { transaction_id } }, options),
+  get: (transaction_id: string, query?: SubjectQuery, options?: CallOptions): Promise<Transaction> =>
+    call<Transaction>('GET', '/v1/transactions/{transaction_id}', { params: { transaction_id }, query }, options),
 });

@@ -1,5 +1,8 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
+import type { EventSubject } from './types-events.ts';
+import type { Knowledge, TransactionSubject } from './types-transactions.ts';
+
 /** A transaction or event that waits for a manual decision. */
 export interface Case {
   /** The case. */
@@ -26,6 +29,10 @@ export interface Case {
   reason: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | null;
   analyst_id: string | null;
   notes: string | null;
+  /** Only with `include=subject`: the request, by `subject_type`. `null` after its 90 days, when only the case is left. */
+  subject?: TransactionSubject | EventSubject | null | undefined;
+  /** Only with `include=subject`. `null` if the facts of the screening have an unreadable version, or are no longer stored. */
+  knowledge?: Knowledge | null | undefined;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }

@@ -1,5 +1,8 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
+import type { EventSubject } from './types-events.ts';
+import type { Knowledge, TransactionSubject } from './types-transactions.ts';
+
 /** `decision` applies now, after any reviews. `automated_decision` is the result of the screening. */
 export interface Decision {
   /** Identifies this decision, for 90 days. */
@@ -31,6 +34,10 @@ export interface Decision {
   reviews: Review[];
   /** When the decision was made. */
   decided_at: string;
+  /** Only with `include=subject`, by `subject_type`. The request as it is stored: normalised, with card numbers masked. Fields that were not sent are absent. */
+  subject?: TransactionSubject | EventSubject | undefined;
+  /** Only with `include=subject`. `null` if the facts of the screening have an unreadable version, or are no longer stored. */
+  knowledge?: Knowledge | null | undefined;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
@@ -41,6 +48,8 @@ export interface DecisionQuery {
    * @default "stored"
    */
   factors?: 'stored' | 'exact' | undefined;
+  /** `subject`: adds `subject`, the stored request, and `knowledge`, the result of looking it up. Requires the permission `read_personal`. */
+  include?: 'subject' | undefined;
 }
 
 /** One reason of the score: a signal or a model feature. */

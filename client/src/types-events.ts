@@ -1,5 +1,7 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
+import type { Knowledge } from './types-transactions.ts';
+
 /** Result of screening an event. It never changes. */
 export interface Event {
   /** Identifies this result, for 90 days. */
@@ -31,6 +33,10 @@ export interface Event {
   decision_id: string;
   /** `null` unless the decision is `review`. */
   case_id: string | null;
+  /** The request as it is stored: normalised, with card numbers masked. Fields that were not sent are absent. */
+  subject?: EventSubject | undefined;
+  /** Only with `include=subject`. `null` if the facts of the screening have an unreadable version, or are no longer stored. */
+  knowledge?: Knowledge | null | undefined;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
@@ -62,5 +68,29 @@ export interface EventRequest {
   /** The user's e-mail address. */
   email?: string | undefined;
   /** Flat map of strings: up to 50 keys of up to 64 characters, with values of up to 500 characters. */
+  metadata?: Record<string, string> | undefined;
+}
+
+/** The request as it is stored: normalised, with card numbers masked. Fields that were not sent are absent. */
+export interface EventSubject {
+  user_id: string;
+  type:
+    | 'login'
+    | 'signup'
+    | 'password_reset'
+    | 'password_change'
+    | 'email_change'
+    | 'phone_change'
+    | 'address_change'
+    | 'mfa_change'
+    | 'payment_method_added'
+    | 'payout_request'
+    | 'logout'
+    | 'other';
+  outcome: 'succeeded' | 'failed';
+  ip_address?: string | undefined;
+  /** Your identifier of the device, or the device id of a verified token, such as `dvk_…`. Absent for other tokens of the device SDK. */
+  device_token?: string | undefined;
+  email?: string | undefined;
   metadata?: Record<string, string> | undefined;
 }

@@ -11,6 +11,54 @@ export interface Address {
   country?: string | undefined;
 }
 
+/** What the service looked up for the decision. `null`: unknown, unavailable, or the field was not sent. */
+export interface Knowledge {
+  /** The network that the IP address is counted in: a /24 of IPv4, a /48 of IPv6. */
+  network: string | null;
+  /** Country of the IP address, as an ISO 3166-1 alpha-2 code. */
+  country: string | null;
+  /** Place of the IP address. Without a city database it is the centre of the country. */
+  place: {
+    lat: number;
+    lon: number;
+    /** Accuracy radius. */
+    radius_km: number | null;
+  } | null;
+  /** Autonomous system of the IP address. */
+  asn: number | null;
+  /** The IP address belongs to a hosting provider. */
+  hosting: boolean | null;
+  /** The IP address belongs to a VPN. */
+  vpn: boolean | null;
+  /** The IP address is an open proxy. */
+  proxy: boolean | null;
+  /** The IP address is a Tor exit. */
+  tor: boolean | null;
+  /** The IP address is reserved: it cannot be on the public internet. */
+  reserved: boolean | null;
+  /** The mailbox of the e-mail address. Spellings that reach one mailbox are counted as one. */
+  mailbox: string | null;
+  /** The e-mail domain is for disposable addresses. */
+  email_disposable: boolean | null;
+  /** The e-mail domain belongs to a free e-mail provider. */
+  email_free: boolean | null;
+  /** The device, as profiles, lists and links name it. */
+  device_id: string | null;
+  /** How far a token of the device SDK can be trusted. `null` for your own identifier. */
+  device_state: 'verified' | 'unkept' | 'unsigned' | 'tampered' | null;
+  /** The device SDK found signs that a program controls the browser. */
+  device_automation: boolean | null;
+  /** Country of the browser's time zone. */
+  device_country: string | null;
+  /** Names of lookups whose source was unavailable, as in the decision. */
+  unavailable: string[];
+}
+
+export interface SubjectQuery {
+  /** `subject`: adds `subject`, the stored request, and `knowledge`, the result of looking it up. Requires the permission `read_personal`. */
+  include?: 'subject' | undefined;
+}
+
 /** Result of screening a transaction. It never changes. */
 export interface Transaction {
   /** Identifies this result, for 90 days. */
@@ -30,6 +78,10 @@ export interface Transaction {
   decision_id: string;
   /** `null` unless the decision is `review`. */
   case_id: string | null;
+  /** The request as it is stored: normalised, with card numbers masked. Fields that were not sent are absent. */
+  subject?: TransactionSubject | undefined;
+  /** Only with `include=subject`. `null` if the facts of the screening have an unreadable version, or are no longer stored. */
+  knowledge?: Knowledge | null | undefined;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
@@ -59,4 +111,23 @@ export interface TransactionRequest {
   shipping_address?: Address | undefined;
   /** Flat map of strings: up to 50 keys of up to 64 characters, with values of up to 500 characters. */
   metadata?: Record<string, string> | undefined;
+}
+
+/** The request as it is stored: normalised, with card numbers masked. Fields that were not sent are absent. */
+export interface TransactionSubject {
+  user_id: string;
+  amount: number;
+  currency: string;
+  payment_method?: 'card' | 'bank' | 'wallet' | 'crypto' | undefined;
+  payment_fingerprint?: string | undefined;
+  counterparty_id?: string | undefined;
+  ip_address?: string | undefined;
+  /** Your identifier of the device, or the device id of a verified token, such as `dvk_…`. Absent for other tokens of the device SDK. */
+  device_token?: string | undefined;
+  email?: string | undefined;
+  metadata?: Record<string, string> | undefined;
+  /** A postal address. Every field is optional. */
+  billing_address?: Address | undefined;
+  /** A postal address. Every field is optional. */
+  shipping_address?: Address | undefined;
 }

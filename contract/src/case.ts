@@ -1,8 +1,11 @@
 import Type from 'typebox';
 import { analystId, notes, SUBJECT_TYPES, summary } from './decision.ts';
+import { EventSubject } from './event.ts';
 import { id } from './ids.ts';
 import { reason, reasonOrNull } from './label-reason.ts';
+import { knowledge } from './screened-subject.ts';
 import { moment, nullable, timestamp } from './text.ts';
+import { TransactionSubject } from './transaction.ts';
 import { RiskScore, Signals, Warnings } from './verdict.ts';
 
 export const CASE_STATUSES = ['open', 'approved', 'rejected', 'expired'] as const;
@@ -28,6 +31,13 @@ export const Case = Type.Object(
     reason: reasonOrNull('How the fraud was done, from the resolution.'),
     analyst_id: nullable(Type.String({ examples: ['analyst_7'] })),
     notes: nullable(Type.String()),
+    subject: Type.Optional(
+      Type.Union([TransactionSubject, EventSubject, Type.Null()], {
+        description:
+          'Only with `include=subject`: the request, by `subject_type`. `null` after its 90 days, when only the case is left.',
+      }),
+    ),
+    knowledge,
     warnings: Type.Optional(Warnings),
   },
   { $id: 'Case', description: 'A transaction or event that waits for a manual decision.' },

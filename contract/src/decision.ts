@@ -1,7 +1,10 @@
 import Type from 'typebox';
+import { EventSubject } from './event.ts';
 import { id } from './ids.ts';
 import { reason, reasonOrNull } from './label-reason.ts';
+import { include, knowledge, SUBJECT_DESCRIPTION } from './screened-subject.ts';
 import { callerId, nullable, text, timestamp } from './text.ts';
+import { TransactionSubject } from './transaction.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
 
 export const SUBJECT_TYPES = ['transaction', 'event'] as const;
@@ -81,10 +84,16 @@ export const DecisionQuery = Type.Object(
           '`stored`: the factors saved with the decision. `exact`: splits the contribution of the model by exact Shapley values, computed for this request.',
       }),
     ),
+    include,
   },
   { $id: 'DecisionQuery' },
 );
 export type DecisionQuery = Type.Static<typeof DecisionQuery>;
+
+/** The request of an item whose type `subject_type` says. */
+export const AnySubject = Type.Union([TransactionSubject, EventSubject], {
+  description: `Only with \`include=subject\`, by \`subject_type\`. ${SUBJECT_DESCRIPTION}`,
+});
 
 export const Decision = Type.Object(
   {
@@ -115,6 +124,8 @@ export const Decision = Type.Object(
     case_id: nullable(id('case', 'The review case.')),
     reviews: Type.Array(Review, { description: 'Oldest first.' }),
     decided_at: timestamp('When the decision was made.'),
+    subject: Type.Optional(AnySubject),
+    knowledge,
     warnings: Type.Optional(Warnings),
   },
   {

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { id } from './ids.ts';
+import { knowledge, SUBJECT_DESCRIPTION, sentFields } from './screened-subject.ts';
 import { deviceToken, email, ipAddress, Metadata, userId } from './subject.ts';
 import { nullable, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
@@ -36,6 +37,17 @@ export const EventRequest = Type.Object(
 );
 export type EventRequest = Type.Static<typeof EventRequest>;
 
+export const EventSubject = Type.Object(
+  {
+    user_id: Type.String({ examples: ['user_1842'] }),
+    type: Type.Enum(EVENT_TYPES, { examples: ['login'] }),
+    outcome: Type.Enum(OUTCOMES, { examples: ['succeeded'] }),
+    ...sentFields,
+  },
+  { $id: 'EventSubject', description: SUBJECT_DESCRIPTION },
+);
+export type EventSubject = Type.Static<typeof EventSubject>;
+
 export const Event = Type.Object(
   {
     event_id: id('event', 'Identifies this result, for 90 days.'),
@@ -48,6 +60,8 @@ export const Event = Type.Object(
     screened_at: timestamp('When the event was screened.'),
     decision_id: id('decision', 'The decision, with its factors and reviews.'),
     case_id: nullable(id('case', 'The review case.'), { description: '`null` unless the decision is `review`.' }),
+    subject: Type.Optional(EventSubject),
+    knowledge,
     warnings: Type.Optional(Warnings),
   },
   { $id: 'Event', description: 'Result of screening an event. It never changes.' },

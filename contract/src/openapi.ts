@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { ERROR_STATUSES, ErrorBody, type ErrorCode } from './errors.ts';
-import { type Operation, operations, TAGS } from './operations.ts';
+import { type Operation, operations, permissionText, TAGS } from './operations.ts';
 import { API_VERSIONS } from './versions.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [field: string]: Json };
@@ -51,8 +51,9 @@ const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
   Review: { reason: null },
 };
 /** Fields that appear only sometimes are left out of examples. */
+const SOMETIMES: readonly string[] = ['warnings', 'subject', 'knowledge'];
 const isOrdinary = (of: unknown, name: string): boolean =>
-  name !== 'warnings' && !(of === 'List' && name === 'entries');
+  !SOMETIMES.includes(name) && !(of === 'List' && name === 'entries');
 /** Fields of the case in the response to its resolution. */
 const RESOLVED = {
   status: 'approved',
@@ -176,7 +177,7 @@ const describe = (id: string, of: Operation, components: Map<string, Json>): Jso
   operationId: id,
   tags: [of.tag],
   summary: of.summary,
-  description: `${of.description ? `${of.description}\n\n` : ''}Requires the permission \`${of.permission}\`.`,
+  description: `${of.description ? `${of.description}\n\n` : ''}${permissionText(of)}`,
   parameters: parametersOf(of, components),
   ...(of.body ? { requestBody: { required: true, content: json(of.body, components) } } : {}),
   responses: {

@@ -16,6 +16,8 @@ export interface Operation {
   readonly summary: string;
   readonly description?: string;
   readonly permission: Permission;
+  /** The further permission that each value of the query parameter `include` needs. */
+  readonly includes?: Readonly<Record<string, Permission>>;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: TObject;
   readonly body?: TObject;
@@ -28,6 +30,12 @@ export interface Operation {
   /** Error codes beside those that any operation may return. */
   readonly errors?: readonly ErrorCode[];
 }
+
+/** The permissions of the operation, in words. */
+export const permissionText = ({ permission, includes = {} }: Operation): string => {
+  const further = Object.entries(includes).map(([name, also]) => `; with \`include=${name}\` also \`${also}\``);
+  return `Requires the permission \`${permission}\`${further.join('')}.`;
+};
 
 /** Keeps the literal type of a table entry. */
 export const operation = <const T extends Operation>(of: T): T => of;

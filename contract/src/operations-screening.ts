@@ -3,6 +3,7 @@ import { Decision, DecisionQuery, ReviewRequest } from './decision.ts';
 import { Event, EventRequest } from './event.ts';
 import { Label, LabelList, LabelQuery, LabelRequest } from './label.ts';
 import { type Operation, operation } from './operation.ts';
+import { INCLUDE_PERMISSIONS, SubjectQuery } from './screened-subject.ts';
 import { Transaction, TransactionRequest } from './transaction.ts';
 import { RiskProfile } from './user.ts';
 
@@ -28,7 +29,9 @@ export const screeningOperations = {
     summary: 'Get a screened transaction',
     description: 'Results are kept for 90 days.',
     permission: 'read',
+    includes: INCLUDE_PERMISSIONS,
     params: { transaction_id: 'Returned by the screening.' },
+    query: SubjectQuery,
     status: 200,
     response: Transaction,
     errors: ['not_found'],
@@ -51,7 +54,9 @@ export const screeningOperations = {
     summary: 'Get a screened event',
     description: 'Results are kept for 90 days.',
     permission: 'read',
+    includes: INCLUDE_PERMISSIONS,
     params: { event_id: 'Returned by the screening.' },
+    query: SubjectQuery,
     status: 200,
     response: Event,
     errors: ['not_found'],
@@ -74,6 +79,7 @@ export const screeningOperations = {
     summary: 'Get a decision',
     description: 'Returns the decision with the factors that make up its score and its reviews. Kept for 90 days.',
     permission: 'read',
+    includes: INCLUDE_PERMISSIONS,
     params: { decision_id: 'Returned by the screening.' },
     query: DecisionQuery,
     status: 200,
@@ -112,7 +118,9 @@ export const screeningOperations = {
     tag: 'Cases',
     summary: 'Get a case',
     permission: 'read',
+    includes: INCLUDE_PERMISSIONS,
     params: { case_id: 'Returned by the screening or the list.' },
+    query: SubjectQuery,
     status: 200,
     response: Case,
     errors: ['not_found'],

@@ -6,7 +6,7 @@ import { rulesOperations } from './operations-rules.ts';
 import { screeningOperations } from './operations-screening.ts';
 import { webhooksOperations } from './operations-webhooks.ts';
 
-export type { Operation } from './operation.ts';
+export { type Operation, permissionText } from './operation.ts';
 
 export const TAGS: Readonly<Record<string, string>> = {
   Transactions: 'Screen payments and read the results.',

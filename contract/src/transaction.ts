@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { Address } from './address.ts';
 import { isCurrency } from './currencies.ts';
 import { id } from './ids.ts';
+import { knowledge, optionalText, SUBJECT_DESCRIPTION, sentFields } from './screened-subject.ts';
 import { deviceToken, email, ipAddress, Metadata, paymentFingerprint, userId } from './subject.ts';
 import { callerId, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
@@ -38,6 +39,22 @@ export const TransactionRequest = Type.Object(
 );
 export type TransactionRequest = Type.Static<typeof TransactionRequest>;
 
+export const TransactionSubject = Type.Object(
+  {
+    user_id: Type.String({ examples: ['user_1842'] }),
+    amount: Type.Number({ examples: [49.9] }),
+    currency: Type.String({ examples: ['EUR'] }),
+    payment_method: Type.Optional(Type.Enum(PAYMENT_METHODS, { examples: ['card'] })),
+    payment_fingerprint: optionalText('pm_6d41aa'),
+    counterparty_id: optionalText('shop_77'),
+    ...sentFields,
+    billing_address: Type.Optional(Address),
+    shipping_address: Type.Optional(Address),
+  },
+  { $id: 'TransactionSubject', description: SUBJECT_DESCRIPTION },
+);
+export type TransactionSubject = Type.Static<typeof TransactionSubject>;
+
 export const Transaction = Type.Object(
   {
     transaction_id: id('transaction', 'Identifies this result, for 90 days.'),
@@ -50,6 +67,8 @@ export const Transaction = Type.Object(
     screened_at: timestamp('When the transaction was screened.'),
     decision_id: id('decision', 'The decision, with its factors and reviews.'),
     case_id: nullable(id('case', 'The review case.'), { description: '`null` unless the decision is `review`.' }),
+    subject: Type.Optional(TransactionSubject),
+    knowledge,
     warnings: Type.Optional(Warnings),
   },
   { $id: 'Transaction', description: 'Result of screening a transaction. It never changes.' },

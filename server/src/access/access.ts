@@ -1,9 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Environment, type Permission, RESTRICTED, writeTimestamp } from '@portcullis/contract';
+import { type Environment, type Permission, writeTimestamp } from '@portcullis/contract';
 import { type Backend, Unavailable } from '../backend/backend.ts';
 import type { RateLimits } from '../backend/rate-limits.ts';
 import { STRONG_KEY } from '../config.ts';
-import type { Admission, Authenticator, Caller, Credentials } from '../http/caller.ts';
+import {
+  type Admission,
+  type Authenticator,
+  type Caller,
+  type Credentials,
+  requirePermission,
+} from '../http/caller.ts';
 import { isInNetworks } from '../http/client-address.ts';
 import type { Seal } from '../secrets/seal.ts';
 import { ApiError } from '../validation/errors.ts';
@@ -142,11 +148,8 @@ const checkHost = (hosts: AccessDeps['hosts'], environment: Environment, host: s
 };
 
 const permit = (caller: Caller, permission: Permission, headers: Admission['headers']): Admission => {
-  const { role, permissions } = caller;
-  if (permissions.includes(permission)) return { caller, headers };
-  const reason =
-    role === RESTRICTED ? `This key has only: ${permissions.join(', ')}.` : `A key of role ${role} does not have it.`;
-  throw new ApiError('insufficient_scope', `This operation needs the permission ${permission}. ${reason}`);
+  requirePermission(caller, permission);
+  return { caller, headers };
 };
 
 /** Refuses a key after its end, and outside its networks. */

@@ -1,11 +1,13 @@
 import { type Case, type CaseList, readTimestamp, writeTimestamp } from '@portcullis/contract';
 import { type Facts, type Subject, summarize, type Verdict } from '@portcullis/engine';
 import type { Backend, Statement } from '../backend/backend.ts';
+import type { FindScreening } from '../backend/journal.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call, CallWith } from '../http/route.ts';
 import type { Labels } from '../labels/labels.ts';
 import { labelOf, type ReviewRow, type Reviews } from '../reviews/reviews.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
+import { subjectFor } from '../subjects/subjects.ts';
 import { ApiError, notFound } from '../validation/errors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type CaseRow, countCases, findCase, insertCaseRow, listCaseRows, resolveCaseRow } from './store.ts';
@@ -70,6 +72,7 @@ const notOpenError = (row: CaseRow, now: number): ApiError => {
 
 interface CaseDeps {
   readonly backend: Backend;
+  readonly findScreening: FindScreening;
   readonly reviews: Reviews;
   readonly labels: Labels;
   readonly webhooks: Webhooks;
@@ -104,6 +107,13 @@ const resolutionOf = (
       ...webhooks.enqueue(caller, 'case.resolved', JSON.stringify(resolved), at),
     ],
   };
+};
+
+const getCase = async (deps: CaseDeps, call: Call<'getCase'>): Promise<Answer> => {
+  const { tenant } = call.caller;
+  const row = await requireCase(deps, tenant, caseIdOf(call));
+  const screening = call.query.include === undefined ? undefined : await deps.findScreening(tenant, row.id);
+  return call.answer({ ...toCase(row, deps.clock()), ...subjectFor(call, screening) });
 };
 
 const resolveCase = async (deps: CaseDeps, call: Call<'resolveCase'>): Promise<Answer> => {
@@ -160,8 +170,7 @@ const resolveByReview = async (deps: CaseDeps, caller: Caller, id: string, revie
 
 export const makeCases = (deps: CaseDeps) => ({
   list: (call: Call<'listCases'>): Promise<Answer> => listCases(deps, call),
-  get: async (call: Call<'getCase'>): Promise<Answer> =>
-    call.answer(toCase(await requireCase(deps, call.caller.tenant, caseIdOf(call)), deps.clock())),
+  get: (call: Call<'getCase'>): Promise<Answer> => getCase(deps, call),
   resolve: (call: Call<'resolveCase'>): Promise<Answer> => resolveCase(deps, call),
   resolveBy: (caller: Caller, id: string, review: ReviewRow): Promise<Statement[]> =>
     resolveByReview(deps, caller, id, review),

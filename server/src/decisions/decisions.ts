@@ -18,6 +18,7 @@ import type { Answer, AnyCall, Call, CallWith } from '../http/route.ts';
 import type { Labels } from '../labels/labels.ts';
 import { labelOf, type ReviewRow, type Reviews } from '../reviews/reviews.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
+import { subjectFor } from '../subjects/subjects.ts';
 import { notFound } from '../validation/errors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Recompute, Recomputed } from './recompute.ts';
@@ -128,7 +129,8 @@ export const makeDecisions = (deps: {
       if (row === undefined) throw notFound('decision');
       const { factors } = call.query;
       const reviewed = await reviews.of(call.caller.tenant, row.id);
-      return call.answer(toDecision(row, reviewed, await recomputedOf(call, row, factors)));
+      const decision = toDecision(row, reviewed, await recomputedOf(call, row, factors));
+      return call.answer({ ...decision, ...subjectFor(call, row) });
     },
     review,
   };

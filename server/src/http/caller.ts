@@ -1,5 +1,6 @@
-import type { Environment, KeyRole, Permission } from '@portcullis/contract';
+import { type Environment, type KeyRole, type Permission, RESTRICTED } from '@portcullis/contract';
 import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../validation/errors.ts';
 import type { Connections } from './connections.ts';
 
 /** The owner of an API key: one account in one environment, with the permissions of the key. */
@@ -12,6 +13,18 @@ export interface Caller {
   readonly role: KeyRole;
   readonly permissions: readonly Permission[];
 }
+
+/** Refuses a caller without the permission. `needing` names the part of the API that needs it. */
+export const requirePermission = (
+  { role, permissions }: Pick<Caller, 'role' | 'permissions'>,
+  permission: Permission,
+  needing = 'This operation',
+): void => {
+  if (permissions.includes(permission)) return;
+  const reason =
+    role === RESTRICTED ? `This key has only: ${permissions.join(', ')}.` : `A key of role ${role} does not have it.`;
+  throw new ApiError('insufficient_scope', `${needing} needs the permission ${permission}. ${reason}`);
+};
 
 /** The part of a request that identifies its caller. */
 export interface Credentials {

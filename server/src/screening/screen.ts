@@ -35,6 +35,7 @@ import type { Policies } from '../policies/policies.ts';
 import type { Rules } from '../rules/rules.ts';
 import { idOf, type NewId, seqOf, withPrefix } from '../runtime/ids.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import { type SubjectCall, subjectFor } from '../subjects/subjects.ts';
 import { notFound } from '../validation/errors.ts';
 import { normalizeEvent, normalizeTransaction } from '../validation/normalize.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -171,7 +172,7 @@ const screenRequest = <R extends TransactionRequest | EventRequest>(
 
 const getScreening = async (
   { backend, clock }: ScreeningDeps,
-  call: AnyCall,
+  call: AnyCall & SubjectCall,
   type: 'transaction' | 'event',
   publicId: string,
 ): Promise<Answer> => {
@@ -179,7 +180,7 @@ const getScreening = async (
   const row = id === undefined ? undefined : await findScreening(backend, call.caller.tenant, id, clock());
   if (row === undefined || row.type !== type) throw notFound(type);
   const subject = subjectOf(markPresent, type, JSON.parse(row.request), row.screened_at);
-  return call.answer(resultOf(row.id, subject, unpackVerdict(row.verdict)));
+  return call.answer({ ...resultOf(row.id, subject, unpackVerdict(row.verdict)), ...subjectFor(call, row) });
 };
 
 export const makeScreening = (deps: ScreeningDeps) => {

@@ -51,6 +51,26 @@ describe.skipIf(isShared)('a store of release 0.1', () => {
       expect(differingFacts(expected.facts[i], unpackFacts(row.facts))).toEqual([]);
   });
 
+  test('shows the request of every screening, and what was looked up for it', async () => {
+    const { service, production } = await startUpgraded();
+    const rows = await service.app.backend.read<{ id: string; type: 'transaction' | 'event'; request: string }>(
+      "SELECT id, type, request FROM screenings WHERE tenant = (SELECT tenant FROM tenants WHERE account = 'acme' AND environment = 'production')",
+    );
+    expect(rows.length).toBe(25);
+    for (const { id, type, request } of rows) {
+      const { json } = await production.get(`/v1/${type}s/${type === 'event' ? 'evt' : 'txn'}_${id}?include=subject`);
+      expect(json.subject).toEqual(JSON.parse(request));
+      expect(json.knowledge.network).toMatch(json.subject.ip_address.includes(':') ? /::\/48$/ : /\.0\/24$/);
+      const decision = (await production.get(`/v1/decisions/dec_${id}?include=subject`)).json;
+      expect([decision.subject, decision.knowledge]).toEqual([json.subject, json.knowledge]);
+    }
+    const [{ case_id }] = expected.cases;
+    expect((await production.get(`/v1/cases/${case_id}?include=subject`)).json).toMatchObject({
+      subject: { amount: 999, ip_address: '175.16.199.40' },
+      knowledge: { network: '175.16.199.0/24' },
+    });
+  });
+
   test('keeps its histories when the service is stopped, or dies, at any later time', async () => {
     const dataDir = unpackStore(FIXTURE);
     for (let start = 0; start < 3; start++) {
