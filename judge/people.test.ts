@@ -6,17 +6,12 @@ import { loadServedModel, makeServe } from './served.ts';
 import { BUSINESSES, businessNamed } from './world/businesses.ts';
 
 /** Today's level in one business. `npm run judge -- people` measures the real requirement. */
-const LEVEL = { flagged: 0.055, blocked: 0.003 };
+const LEVEL = { flagged: 0.005, blocked: 0.001 };
 /** Situations in which more than 1 % of the items are flagged today. */
 const KNOWN_MISSES = [
   'two weeks abroad on honeymoon, spending more',
-  'flight crew, another country every few days, all year',
   'always behind a VPN, cookies deleted after every visit',
-  'moved house, furnishing it',
-  'wallet lost, card and password replaced',
   'customers of one computer in a public library',
-  'a car or kitchen: one very large payment from home',
-  'colleagues whose company moves them to one cloud VPN, with a shared card',
 ];
 
 const counts = measurePeople(businessNamed('marketplace'), 7, SITUATIONS, makeServe(loadServedModel()), {
