@@ -50,10 +50,10 @@ describe('the score of a probability', () => {
     [0.001, 0.9],
     [0.01, 8.3],
     [0.1, 50],
-    [0.5, 70.1],
-    [0.8, 80],
-    [0.9, 84.6],
-    [0.99, 93.3],
+    [0.5, 68.5],
+    [0.85, 80],
+    [0.9, 82.4],
+    [0.99, 91.6],
   ])('of %d is about %d points', (probability, points) => {
     expect(pointsFor(logit(probability))).toBeCloseTo(points, 0);
   });

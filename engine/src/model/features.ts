@@ -63,8 +63,11 @@ const DAY_MS = 24 * 3_600_000;
  */
 export const LONG_KNOWN_MS = 30 * DAY_MS;
 const OFTEN_SEEN = 30;
-/** From here on, a business has shown what is usual for it. */
-const ACCOUNT_PAYMENTS = 10_000;
+/**
+ * From here on, a business has shown what is usual for it. Far fewer than a training world has: else trees would learn the
+ * end of a world, and take every grown account for it.
+ */
+const ACCOUNT_PAYMENTS = 1000;
 const capOf = (name: string): number =>
   name.endsWith('.age_ms') || name.endsWith('_age_ms')
     ? LONG_KNOWN_MS

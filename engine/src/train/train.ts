@@ -82,9 +82,23 @@ const columnsFor = (
   return [...new Set([...best, ...signals])].sort((a, b) => a - b);
 };
 
-/** The weights of rows in real traffic, which has less fraud than training data may have. */
-const realWeights = ({ labels, weights }: Rows & { weights: Float64Array }, { legitimateWeight = 1 }: TrainOptions) =>
-  weights.map((weight, row) => (labels[row] === 1 ? weight : weight * legitimateWeight));
+/**
+ * The weights of rows in real traffic, if it has less fraud than the training data. Frauds that weigh more in training count
+ * like any other: otherwise the model would overstate how likely they are.
+ */
+const realWeights = (
+  { labels, weights }: Rows & { weights: Float64Array },
+  { legitimateWeight }: TrainOptions,
+): Float64Array => {
+  if (legitimateWeight === undefined) return weights;
+  let [sum, frauds] = [0, 0];
+  for (let row = 0; row < weights.length; row++)
+    if (labels[row] === 1) {
+      sum += weights[row] as number;
+      frauds++;
+    }
+  return weights.map((weight, row) => (labels[row] === 1 ? sum / frauds : weight * legitimateWeight));
+};
 
 /** Trains without labels: the model scores how unusual an item is. */
 const trainAnomaly = (data: TrainingData, options: TrainOptions): ModelFile => {

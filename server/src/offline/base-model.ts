@@ -88,7 +88,7 @@ const TAKEOVERS: ReadonlySet<string | undefined> = new Set<AttackName>([
   'credential_stuffing',
   'sim_swap',
 ]);
-const TAKEOVER_WEIGHT = 3;
+const TAKEOVER_WEIGHT = 2;
 
 const weightOf = ({ kind, attack }: SimulatedItem, label: 0 | 1, actions: number): number => {
   if (label === 0) return actions < FIRST_ACTIONS ? NEW_USER_WEIGHT : 1;
