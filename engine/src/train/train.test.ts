@@ -115,6 +115,23 @@ describe('a model trained on labels', () => {
       said.reduce((sum, { p, weight }) => sum + p * weight, 0) / said.reduce((sum, s) => sum + s.weight, 0);
     expect(Math.abs(expected / share - 1)).toBeLessThan(0.25);
   });
+
+  test('does not overstate the probability of frauds that weigh more, if it is calibrated for real traffic', () => {
+    // Frauds that are hard to see weigh most.
+    const weightOf = ({ values, kind, label }: (typeof rows)[number]): number =>
+      label === 1 && planted(values, kind) < 0.3 ? 8 : 1;
+    const frauds = rows.filter(({ label }) => label === 1);
+    const options = { ...TRAIN, legitimateWeight: mean(frauds.map(weightOf)) };
+    const trained = makeModel(trainModel({ ...dataOf(rows), weights: Float64Array.from(rows, weightOf) }, options));
+    const safest = unseen
+      .map((row) => ({ said: probabilityOf(trained, row), label: row.label }))
+      .toSorted((a, b) => a.said - b.said)
+      .slice(0, 2000);
+    const share = mean(safest.map(({ label }) => label));
+    const ratio = mean(safest.map(({ said }) => said)) / share;
+    expect(ratio).toBeGreaterThan(0.75);
+    expect(ratio).toBeLessThan(1.25);
+  });
 });
 
 describe('training', () => {
