@@ -219,7 +219,7 @@ test('no other response to a reader has the content of a request', async () => {
   }
 });
 
-test('neither webhook messages nor reviews carry the subject', async () => {
+test('answers to a resolution and to a review do not carry the subject', async () => {
   const { json } = await admin.put(`/v1/cases/${held.case_id}`, { status: 'approved' });
   expect(json).not.toHaveProperty('subject');
   const reviewed = await admin.post(`/v1/decisions/${held.decision_id}/review`, { decision: 'allow' });
