@@ -47,13 +47,13 @@ describe('a calibration', () => {
 describe('the score of a probability', () => {
   test.each([
     [0.0001, 0.1],
-    [0.001, 0.9],
-    [0.01, 8.3],
-    [0.1, 50],
-    [0.5, 68.5],
-    [0.85, 80],
-    [0.9, 82.4],
-    [0.99, 91.6],
+    [0.001, 0.7],
+    [0.01, 6.6],
+    [0.125, 50.0],
+    [0.5, 67.5],
+    [0.85, 80.0],
+    [0.9, 82.6],
+    [0.99, 92.2],
   ])('of %d is about %d points', (probability, points) => {
     expect(pointsFor(logit(probability))).toBeCloseTo(points, 0);
   });

@@ -33,10 +33,10 @@ export const applyCalibration = ({ said, meant }: Calibration, logOdds: number):
 };
 
 /**
- * A probability of 10 % is worth a review: score 50. A block needs more certainty: at 85 % the score is 80. Below 10 % it
- * falls faster: 1 % has score 8.
+ * If one in eight such items is fraud, a review is worth it: score 50. A block needs more certainty: at 85 % the score is 80.
+ * Below the review it falls faster: 1 % has score 7.
  */
-const PROBABILITY_AT_50 = 0.1;
+const PROBABILITY_AT_50 = 0.125;
 const PROBABILITY_AT_80 = 0.85;
 /** The calibrated log-odds at score 50, from which the model alone leads to a review. */
 export const REVIEW_LOG_ODDS = logit(PROBABILITY_AT_50);
