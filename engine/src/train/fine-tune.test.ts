@@ -12,6 +12,7 @@ import {
   TRAIN,
   train,
 } from '../../test/training.ts';
+import { REVIEW_LOG_ODDS, sigmoid } from '../model/calibration.ts';
 import { makeModel } from '../model/model.ts';
 import { fineTune } from './fine-tune.ts';
 import { rankMetrics } from './rank-metrics.ts';
@@ -36,9 +37,10 @@ const precisionOf = (model: ReturnType<typeof makeModel>, rows: readonly TestRow
     rows.map((row) => probabilityOf(model, row)),
     rows.map(({ label }) => label),
   ).averagePrecision;
+const REVIEWED = sigmoid(REVIEW_LOG_ODDS);
 /** The share of rows that the model would review. */
 const shareHeld = (model: ReturnType<typeof makeModel>, rows: readonly TestRow[]): number =>
-  rows.filter((row) => probabilityOf(model, row) >= 0.1).length / rows.length;
+  rows.filter((row) => probabilityOf(model, row) >= REVIEWED).length / rows.length;
 const unseen = makeRows(4000, 9, planted);
 
 const anyValue = fc.oneof(fc.double({ min: -1, max: 11, noNaN: true }), fc.constant(Number.NaN));

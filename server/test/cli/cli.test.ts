@@ -222,7 +222,11 @@ describe('keys', () => {
   });
 
   test.each([
-    ['an unknown permission', ['--permissions', 'all'], /Expected some of screen, read, review, tune, administer/],
+    [
+      'an unknown permission',
+      ['--permissions', 'all'],
+      /Expected some of screen, read, read_personal, review, tune, administer/,
+    ],
     ['a role and permissions', ['--role', 'admin', '--permissions', 'read'], /cannot be used with option '--role/],
     ['a network that is none', ['--network', '10.0.0.0/99'], /Expected an IP address, or a network/],
     ['a lifetime that is none', ['--expires-in', 'soon'], /Expected a length of time/],
