@@ -94,7 +94,7 @@ describe('GET 200', () => {
       }
       expect([risk_score, signals]).toEqual([result.risk_score, result.signals]);
     }
-    expect(Math.max(...screened.map(({ risk_score }) => risk_score))).toBeGreaterThan(80);
+    expect(screened.some(({ decision }) => decision === 'block')).toBe(true);
     expect(Math.max(...screened.map(({ signals }) => signals.length))).toBeGreaterThan(4);
   });
 });
