@@ -8,7 +8,7 @@ import { makeInMemoryHistory } from '../history/in-memory.ts';
 import { HISTORY_UNAVAILABLE, makeHistoryLocations, measure } from '../history/measure.ts';
 import { makeModel } from '../model/model.ts';
 import { SIGNALS } from '../signals/signals.ts';
-import { ENTITY_KINDS, kindIndex } from '../subject/entity.ts';
+import { DETAILED_KINDS, ENTITY_KINDS, kindIndex } from '../subject/entity.ts';
 import { DEVICE_STATES, UNAVAILABLE } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
 import { decide } from './decide.ts';
@@ -92,13 +92,13 @@ describe('with unavailable histories', () => {
     const [subject] = SUBJECTS as [Subject];
     const facts = withoutAny(subject);
     expect(ENTITY_KINDS.filter((kind) => !Number.isNaN(facts[fact(`${kind}.actions`)]))).toEqual([]);
-    expect(unavailableIn(subject.hashes, facts)).toEqual(ENTITY_KINDS);
+    expect(unavailableIn(subject.hashes, facts)).toEqual(DETAILED_KINDS);
     expect(facts[fact('dollars')]).toBe(4);
   });
 
   test('only entities of the subject are listed, besides failed lookups', () => {
     const subject = act(0, 'login', { ip_address: '203.0.113.9' }, { ip_tor: UNAVAILABLE });
-    expect(unavailableIn(subject.hashes, withoutAny(subject))).toEqual(['ip_tor', 'user', 'ip', 'network', 'account']);
+    expect(unavailableIn(subject.hashes, withoutAny(subject))).toEqual(['ip_tor', 'user', 'ip', 'network']);
     const known = last([subject]);
     expect(unavailableIn(known.subject.hashes, known.facts)).toEqual(['ip_tor']);
   });

@@ -1,4 +1,4 @@
-import { ENTITY_KINDS } from '../subject/entity.ts';
+import { DETAILED_KINDS } from '../subject/entity.ts';
 import { KNOWLEDGE, type Knowledge, unavailableOf } from '../subject/lookup-facts.ts';
 import { ACTIVITIES, type Subject } from '../subject/subject.ts';
 import { FACT_NAMES, knowledgeAt, LATER_SCALARS, SCALARS, TRAVEL_KM, TRAVEL_MS } from './fact-layout.ts';
@@ -53,17 +53,17 @@ const SHORTEST_JOURNEY_MS = 5 * 60_000;
 export const travelSpeed = (facts: Facts): number =>
   ((facts[TRAVEL_KM] as number) * HOUR_MS) / Math.max(facts[TRAVEL_MS] as number, SHORTEST_JOURNEY_MS);
 
-const ACTIONS_AT = ENTITY_KINDS.map((kind) => fact(`${kind}.actions`));
+const ACTIONS_AT = DETAILED_KINDS.map((kind) => fact(`${kind}.actions`));
 
 /**
  * Whether the history of one of the subject's entities was unavailable. Otherwise its number of actions is known,
- * even if 0.
+ * even if 0. An account is never unavailable: facts stored before version 6 lack it, and without it nothing looks new.
  */
 export const isHistoryUnavailable = (hashes: Subject['hashes'], kind: number, facts: Facts): boolean =>
-  hashes[kind] !== 0 && Number.isNaN(facts[ACTIONS_AT[kind] as number]);
+  kind < ACTIONS_AT.length && hashes[kind] !== 0 && Number.isNaN(facts[ACTIONS_AT[kind] as number]);
 
 /** The names of the looked-up facts, and the kinds of the entities with a history, that were unavailable. */
 export const unavailableIn = (hashes: Subject['hashes'], facts: Facts): string[] => [
   ...unavailableOf(knowledgeIn(facts)),
-  ...ENTITY_KINDS.filter((_, kind) => isHistoryUnavailable(hashes, kind, facts)),
+  ...DETAILED_KINDS.filter((_, kind) => isHistoryUnavailable(hashes, kind, facts)),
 ];
