@@ -81,8 +81,12 @@ const guardFolder = (
   return { stop: () => clearInterval(guard) };
 };
 
-/** Probes over a connection of its own: a failed probe must not discard the histories in memory. */
+/**
+ * Probes over a connection of its own: a failed probe must not discard the histories in memory. A writer that has ended
+ * answers nothing, so its end ends the wait for it.
+ */
 const makeProbe = (writer: Worker, path: string) => {
+  const ended = new Promise<void>((resolve) => writer.once('exit', () => resolve()));
   let connection: Backend | undefined;
   const probe = makeWriteProbe((unit) => {
     connection ??= openSqliteConnection(connectTo(writer, path), () => {});
@@ -92,7 +96,7 @@ const makeProbe = (writer: Worker, path: string) => {
     ...probe,
     close: async (): Promise<void> => {
       probe.stop();
-      await connection?.close();
+      await Promise.race([connection?.close(), ended]);
     },
   };
 };
