@@ -1,7 +1,7 @@
 import {
   DEFAULT_POLICY,
+  DETAILED_KINDS,
   decide,
-  ENTITY_KINDS,
   type Facts,
   fact,
   makeFacts,
@@ -55,7 +55,7 @@ const count = async (counters: RedisCounters, subject: Subject, written = true):
   });
   return seen;
 };
-const kindsIn = ({ hashes }: Subject): string[] => ENTITY_KINDS.filter((_, kind) => hashes[kind] !== 0);
+const kindsIn = ({ hashes }: Subject): string[] => DETAILED_KINDS.filter((_, kind) => hashes[kind] !== 0);
 const missing = (subject: Subject, facts: Facts): string[] => unavailableIn(subject.hashes, facts);
 const actionsOf = async (counters: RedisCounters, user: string): Promise<number> => {
   const facts = makeFacts();
