@@ -44,13 +44,17 @@ const itemOf = (response: TSchema, items: string): { $id?: string } =>
 /** The method that iterates over all pages of a list operation. */
 const iterationText = (method: string, of: Operation, params: readonly string[], request: string): string => {
   if (of.pages === undefined || of.query === undefined || of.response === undefined) return '';
-  const { items, before } = of.pages;
+  const { items, before, next } = of.pages;
   const [query, result] = [nameOf(of.query), nameOf(of.response)];
   const list = `(query: ${query}) => ${request}`;
+  const byField =
+    next === undefined
+      ? `byCursor(${list}, query, (page) => page.${items}, (item) => item.${before})`
+      : `byNext(${list}, query, (page) => page.${items}, (page) => page.${next})`;
   const [queryType, iterator] =
-    before === undefined
+    before === undefined && next === undefined
       ? [`Omit<${query}, 'offset'>`, `byCreation(${list}, query)`]
-      : [query, `byCursor(${list}, query, (page) => page.${items}, (item) => item.${before})`];
+      : [query, byField];
   const parameters = [...params, `query: ${queryType} = {}`, 'options?: CallOptions'].join(', ');
   const { $id: item = `${result}['${items}'][number]` } = itemOf(of.response, items);
   const [, ...more] = descriptionOf(of);
@@ -90,7 +94,7 @@ const resourceText = (tag: string): string => {
   const methods = all.map(([id, of]) => methodText(methodOf(id, of).method, of)).join('\n');
   const usedOf = (names: readonly string[]): string =>
     names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods)).join(', ');
-  const pages = usedOf(['byCreation', 'byCursor']);
+  const pages = usedOf(['byCreation', 'byCursor', 'byNext']);
   return `${HEADER}
 
 import type { ${['Call', usedOf(['CallOptions', 'PostOptions'])].filter(Boolean).join(', ')} } from './call.ts';

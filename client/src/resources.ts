@@ -12,6 +12,7 @@ import { makeLists } from './resource-lists.ts';
 import { makeModels } from './resource-models.ts';
 import { makePolicy } from './resource-policy.ts';
 import { makeRules } from './resource-rules.ts';
+import { makeScreenings } from './resource-screenings.ts';
 import { makeTransactions } from './resource-transactions.ts';
 import { makeUsers } from './resource-users.ts';
 import { makeWebhooks } from './resource-webhooks.ts';
@@ -24,6 +25,8 @@ export const makeResources = (call: Call) => ({
   transactions: makeTransactions(call),
   /** Screen logins, signups and other user actions. */
   events: makeEvents(call),
+  /** Search over all screened transactions and events. */
+  screenings: makeScreenings(call),
   /** Risk profiles of your users. */
   users: makeUsers(call),
   /** Reasons of each decision, and manual overrides. */

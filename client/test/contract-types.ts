@@ -39,6 +39,7 @@ export const METHODS = {
   getTransaction: ({ transactions }) => transactions.get,
   screenEvent: ({ events }) => events.screen,
   getEvent: ({ events }) => events.get,
+  listScreenings: ({ screenings }) => screenings.list,
   getRiskProfile: ({ users }) => users.getRiskProfile,
   getDecision: ({ decisions }) => decisions.get,
   reviewDecision: ({ decisions }) => decisions.review,

@@ -29,6 +29,7 @@ export * from './policy-proposal.ts';
 export * from './quotas.ts';
 export * from './rule.ts';
 export * from './screened-subject.ts';
+export * from './screening.ts';
 export * from './subject.ts';
 export * from './text.ts';
 export * from './transaction.ts';

@@ -4,8 +4,10 @@ import type { Permission } from './permissions.ts';
 
 export interface Pages {
   readonly items: string;
-  /** Field of the last item that the next page's query repeats as `before`. Absent where pages use `offset`. */
+  /** Field of the last item that the next page's query repeats as `before`. */
   readonly before?: string;
+  /** Field of the page that the next page's query repeats as `before`. Without both, pages use `offset`. */
+  readonly next?: string;
 }
 
 export interface Operation {

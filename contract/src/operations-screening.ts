@@ -4,6 +4,7 @@ import { Event, EventRequest } from './event.ts';
 import { Label, LabelList, LabelQuery, LabelRequest } from './label.ts';
 import { type Operation, operation } from './operation.ts';
 import { INCLUDE_PERMISSIONS, SubjectQuery } from './screened-subject.ts';
+import { ScreeningList, ScreeningQuery } from './screening.ts';
 import { Transaction, TransactionRequest } from './transaction.ts';
 import { RiskProfile } from './user.ts';
 
@@ -60,6 +61,20 @@ export const screeningOperations = {
     status: 200,
     response: Event,
     errors: ['not_found'],
+  }),
+  listScreenings: operation({
+    method: 'GET',
+    path: '/v1/screenings',
+    tag: 'Screenings',
+    summary: 'Search screened transactions and events',
+    description:
+      'Newest first. All filters must match. Values are compared as screening compares them: an `email` also finds other spellings of the same mailbox. Filters by address, network, device, e-mail and payment fingerprint need the permission `read_personal` as well.\n\n' +
+      'Search is written shortly after each screening: `as_of` says up to when it is complete. Items are kept for 90 days.',
+    permission: 'read',
+    query: ScreeningQuery,
+    status: 200,
+    response: ScreeningList,
+    pages: { items: 'screenings', next: 'next_before' },
   }),
   getRiskProfile: operation({
     method: 'GET',

@@ -11,6 +11,7 @@ export { type Operation, permissionText } from './operation.ts';
 export const TAGS: Readonly<Record<string, string>> = {
   Transactions: 'Screen payments and read the results.',
   Events: 'Screen logins, signups and other user actions.',
+  Screenings: 'Search over all screened transactions and events.',
   Users: 'Risk profiles of your users.',
   Decisions: 'Reasons of each decision, and manual overrides.',
   Cases: 'Transactions and events that wait for manual review.',

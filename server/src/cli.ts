@@ -67,6 +67,13 @@ program
     await (await import('./commands/copy.ts')).copy(config, flags);
   });
 
+program
+  .command('search')
+  .description('the tables that search reads')
+  .command('rebuild')
+  .description('write what search reads again from the stored screenings and labels; the service may run')
+  .action(async () => (await import('./commands/search.ts')).rebuildSearch(configOrExit()));
+
 const keyCommands = () => import('./commands/keys.ts');
 const keys = program.command('keys').description('API keys, and the secret key of the installation');
 keys

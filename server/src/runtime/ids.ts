@@ -51,6 +51,9 @@ export const firstIdAt = (time: number): string => timePart(time);
 /** The smallest number of an id made at the time. Smaller numbers are older. */
 export const firstSeqAt = (time: number): number => (time - EPOCH) * COUNTER_RANGE;
 
+/** The time of a number, in epoch milliseconds. */
+export const timeOfSeq = (seq: number): number => EPOCH + Math.floor(seq / COUNTER_RANGE);
+
 /** The position of an id generator. Its ids come after `after`. On a shared store each process has its own `number`. */
 export interface Place {
   readonly after: number;

@@ -54,6 +54,9 @@ export const bodyReader = <T>(schema: TObject, checkBody?: BodyCheck, ignored: R
 };
 
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
+const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/;
+/** How the parameters of each type are written. Other text stays text, and does not match the schema. */
+const NOTATIONS: Readonly<Record<string, RegExp>> = { integer: WHOLE_NUMBER, number: DECIMAL };
 
 /** Makes the reader of query parameters. Unknown ones are errors: a misspelt filter would silently list everything. */
 export const queryReader = <T>(schema: TObject) => {
@@ -71,7 +74,7 @@ export const queryReader = <T>(schema: TObject) => {
         details.push({ field: safeName(name), message: `is not a parameter${hint}` });
       } else if (Array.isArray(text)) details.push({ field: name, message: 'must be given once' });
       else {
-        const isNumber = types[name]?.type === 'integer' && typeof text === 'string' && WHOLE_NUMBER.test(text);
+        const isNumber = typeof text === 'string' && NOTATIONS[types[name]?.type ?? '']?.test(text) === true;
         value[name] = isNumber ? Number(text) : text;
       }
     }

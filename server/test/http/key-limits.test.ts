@@ -15,6 +15,7 @@ const NEEDS: Record<OperationId, Permission> = {
   getTransaction: 'read',
   screenEvent: 'screen',
   getEvent: 'read',
+  listScreenings: 'read',
   getRiskProfile: 'read',
   getDecision: 'read',
   reviewDecision: 'review',

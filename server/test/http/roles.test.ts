@@ -16,6 +16,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   getTransaction: ALL,
   screenEvent: ['admin', 'service'],
   getEvent: ALL,
+  listScreenings: ALL,
   getRiskProfile: ALL,
   getDecision: ALL,
   reviewDecision: ['admin', 'manager', 'analyst'],
