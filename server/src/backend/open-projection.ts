@@ -6,6 +6,6 @@ export const openProjection = async (
   connection: Connection,
   onError: (message: string) => void,
 ): Promise<Projection> => {
-  if ('path' in connection) return (await import('./embedded/projection.ts')).openSqliteProjection(connection, onError);
+  if ('path' in connection) return (await import('./embedded/projection.ts')).openSqliteProjection(connection);
   return (await import('./postgres/projection.ts')).openPostgresProjection(connection.url, onError);
 };
