@@ -1,4 +1,4 @@
-import { type Environment, type KeyRole, type Permission, RESTRICTED } from '@portcullis/contract';
+import { type Environment, type KeyRole, type Operation, type Permission, RESTRICTED } from '@portcullis/contract';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../validation/errors.ts';
 import type { Connections } from './connections.ts';
@@ -55,3 +55,10 @@ export interface Authenticator {
   /** For `/metrics`: accepts a recently seen admin key while the store is unreachable, to make the outage visible. */
   readonly authenticateMonitor: (credentials: Credentials) => Promise<Admission>;
 }
+
+/** Some values of `include` need a further permission. Checked before anything is read, so that no id is confirmed. */
+export const checkInclude = ({ includes }: Operation, caller: Caller, query: unknown): void => {
+  const { include } = (query ?? {}) as { readonly include?: string };
+  const permission = include === undefined ? undefined : includes?.[include];
+  if (permission !== undefined) requirePermission(caller, permission, `include=${include}`);
+};

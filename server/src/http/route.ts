@@ -13,7 +13,7 @@ import type { Statement } from '../backend/backend.ts';
 import type { IdentifierTags } from '../runtime/identifier-tags.ts';
 import { type BodyCheck, bodyReader, queryReader, type ReadResult } from '../validation/body.ts';
 import { ApiError, invalidRequest } from '../validation/errors.ts';
-import { type Admission, type Authenticator, type Caller, credentialsOf, requirePermission } from './caller.ts';
+import { type Admission, type Authenticator, type Caller, checkInclude, credentialsOf } from './caller.ts';
 import type { Connections } from './connections.ts';
 import type { FairShares } from './fair-shares.ts';
 import { type Idempotency, type IdempotentRequest, OvertakenError } from './idempotency.ts';
@@ -177,13 +177,6 @@ const startRequest = (request: FastifyRequest): Started => ({
   request,
   json: Buffer.isBuffer(request.body) ? parseJson(request.body) : undefined,
 });
-
-/** Some values of `include` need a further permission. Checked before anything is read, so that no id is confirmed. */
-const checkInclude = ({ includes }: Operation, caller: Caller, query: unknown): void => {
-  const { include } = (query ?? {}) as { readonly include?: string };
-  const permission = include === undefined ? undefined : includes?.[include];
-  if (permission !== undefined) requirePermission(caller, permission, `include=${include}`);
-};
 
 const makeCall = (bound: BoundOperation, { request, json }: Started, once?: IdempotentRequest) => {
   const { operation, readQuery, readBody } = bound;
