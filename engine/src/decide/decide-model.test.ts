@@ -15,7 +15,11 @@ import { OTHER_FEATURES } from './verdict.ts';
 
 const TREES = makeModel(train(makeRows(2000, 1, planted)));
 const anyModel = fc.constantFrom(TREES, wideModel(1), wideModel(2));
-const POINTS = { ...DEFAULT_POLICY, points: Object.fromEntries(SIGNALS.map(({ name }, i) => [name, 3 + (i % 20)])) };
+const POINTS = {
+  ...DEFAULT_POLICY,
+  alwaysReviewed: [],
+  points: Object.fromEntries(SIGNALS.map(({ name }, i) => [name, 3 + (i % 20)])),
+};
 const NO_RULES = { ...DEFAULT_POLICY, points: {}, testAddresses: {} };
 const MAX_LISTED = 8;
 
@@ -38,7 +42,7 @@ describe('a decision with a model', () => {
     );
   });
 
-  test('starts at the score of the model; points of a policy close a percentage of the gap to 100', () => {
+  test('starts at the score of the model; points of a policy close a percentage of the gap to 100; known fraud is reviewed', () => {
     fc.assert(
       fc.property(anyModel, anySubject(START), anyFacts, (model, subject, facts) => {
         const { points, basePoints, probability } = { ...model.explain(facts, subject) };
@@ -48,7 +52,9 @@ describe('a decision with a model', () => {
         for (const policy of [DEFAULT_POLICY, POINTS]) {
           const ruled = decide({ ...policy, testAddresses: {}, model }, subject, facts);
           const worth = ruled.signals.reduce((sum, name) => sum + (policy.points[name] ?? 0), 0);
-          expect(ruled.score).toBe(alone.score + Math.round(((100 - alone.score) * Math.min(100, worth)) / 100));
+          const byPoints = alone.score + Math.round(((100 - alone.score) * Math.min(100, worth)) / 100);
+          const isReviewed = ruled.signals.some((name) => policy.alwaysReviewed.includes(name));
+          expect(ruled.score).toBe(isReviewed ? Math.max(50, byPoints) : byPoints);
           expect(ruled.factors.every(({ of, contribution }) => of === 'feature' || contribution > 0)).toBe(true);
           expect(ruled.factors.filter(({ of }) => of === 'feature')).toEqual(alone.factors);
         }

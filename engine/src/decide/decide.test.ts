@@ -2,14 +2,14 @@ import { normalizeIp } from '@portcullis/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { act, anySequence, anySubject, DAY, HOUR, last, pay, START, times, upTo } from '../../test/subjects.ts';
-import { FACT_NAMES, makeFacts } from '../history/facts.ts';
+import { FACT_NAMES, fact, makeFacts } from '../history/facts.ts';
 import { replay } from '../replay.ts';
 import { SIGNALS } from '../signals/signals.ts';
 import { identifyOffline } from '../subject/identity.ts';
 import { type Subject, subjectOf } from '../subject/subject.ts';
 import { decide } from './decide.ts';
 import { explain } from './explain.ts';
-import { DEFAULT_POLICY, KNOWN_FRAUD_POINTS, type Policy } from './policy.ts';
+import { ALWAYS_REVIEWED, DEFAULT_POLICY, type Policy } from './policy.ts';
 import { packFacts, unpackFacts } from './stored-verdict.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -34,9 +34,10 @@ const anyPolicy: fc.Arbitrary<Policy> = fc
       minLength: SIGNALS.length,
       maxLength: SIGNALS.length,
     }),
+    alwaysReviewed: fc.oneof(fc.constant([]), fc.subarray(SIGNALS.map(({ name }) => name))),
     forced: fc.constantFrom('review' as const, 'block' as const),
   })
-  .map(({ scores, points, forced }) => {
+  .map(({ scores, points, alwaysReviewed, forced }) => {
     const [baseScore = 0, review = 0, block = 0] = scores.toSorted((a, b) => a - b);
     const named = SIGNALS.flatMap(({ name }, i) => (points[i] === undefined ? [] : [[name, points[i]]]));
     return {
@@ -44,6 +45,7 @@ const anyPolicy: fc.Arbitrary<Policy> = fc
       baseScore,
       thresholds: { review, block },
       points: Object.fromEntries(named),
+      alwaysReviewed,
       testAddresses: { '203.0.113.2': forced, '198.51.100.1': 'review' },
     };
   });
@@ -87,7 +89,7 @@ describe('for any facts, policy and subject', () => {
     );
   });
 
-  test('every active signal of the policy is listed; none lowers the score or adds more than its points', () => {
+  test('every active signal of the policy is listed; none lowers the score or adds more than its points, or up to a review', () => {
     fc.assert(
       fc.property(anyPolicy, anySubject(START), anyFacts, (policy, subject, facts) => {
         const active = SIGNALS.filter(
@@ -97,13 +99,15 @@ describe('for any facts, policy and subject', () => {
         const { factors, score, signals } = decide(policy, subject, facts);
         expect(signals.filter((name) => name !== 'test_address').sort()).toEqual(active.sort());
         if (signals.includes('test_address')) return;
-        for (const { name, contribution } of factors) {
-          expect(contribution).toBeGreaterThan(0);
-          expect(contribution).toBeLessThanOrEqual(policy.points[name] ?? 0);
-        }
         const total = active.reduce((sum, name) => sum + (policy.points[name] ?? 0), 0);
-        const room = 100 - policy.baseScore;
-        expect(score).toBe(policy.baseScore + Math.round((room * Math.min(100, total)) / 100));
+        const byPoints = policy.baseScore + Math.round(((100 - policy.baseScore) * Math.min(100, total)) / 100);
+        const isReviewed = active.some((name) => policy.alwaysReviewed.includes(name));
+        const least = isReviewed ? policy.thresholds.review : 0;
+        expect(score).toBe(Math.max(byPoints, least));
+        const raised = factors.filter(({ name, contribution }) => contribution > (policy.points[name] ?? 0));
+        expect(raised.length).toBeLessThanOrEqual(Number(byPoints < least));
+        expect(raised.filter(({ name }) => !policy.alwaysReviewed.includes(name))).toEqual([]);
+        expect(factors.filter(({ contribution }) => contribution <= 0)).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -143,13 +147,38 @@ describe('the default policy', () => {
     expect(last([act(0, 'login')]).verdict).toMatchObject({ score: 2, decision: 'allow' });
   });
 
-  test('gives points only to signals of known fraud: the model says what the others mean', () => {
-    const { score, signals, factors } = decide(DEFAULT_POLICY, pay(0), makeFacts().fill(1e6));
+  test('gives no points to signals: the model says what they mean', () => {
+    const { score, signals, factors } = decide(
+      { ...DEFAULT_POLICY, alwaysReviewed: [] },
+      pay(0),
+      makeFacts().fill(1e6),
+    );
     expect(signals.length).toBeGreaterThan(10);
-    const known = signals.filter((name) => Object.hasOwn(KNOWN_FRAUD_POINTS, name));
-    expect(factors.map(({ name }) => name).toSorted()).toEqual(known.toSorted());
-    const worth = known.reduce((sum, name) => sum + (KNOWN_FRAUD_POINTS[name] as number), 0);
-    expect(score).toBe(2 + Math.round((98 * Math.min(100, worth)) / 100));
+    expect([score, factors]).toEqual([2, []]);
+  });
+
+  describe.each([
+    { review: 50, block: 80 },
+    { review: 20, block: 21 },
+  ])('known fraud under thresholds %o', (thresholds) => {
+    const facts = makeFacts().fill(1e6);
+    facts[fact('user.actor_fraud_age_ms')] = DAY;
+    const decided = (policy: Partial<Policy>) => decide({ ...DEFAULT_POLICY, thresholds, ...policy }, pay(0), facts);
+
+    test('is reviewed, and never blocked for that alone', () => {
+      const { score, decision, signals, factors } = decided({});
+      expect(signals.some((name) => ALWAYS_REVIEWED.includes(name))).toBe(true);
+      expect([score, decision]).toEqual([thresholds.review, 'review']);
+      expect(factors).toEqual([
+        { of: 'signal', name: expect.stringMatching(ALWAYS_REVIEWED.join('|')), contribution: thresholds.review - 2 },
+      ]);
+      expect(signals[0]).toBe(factors[0]?.name);
+    });
+
+    test('leaves a higher score as it is', () => {
+      const higher = decided({ baseScore: 90 });
+      expect([higher.score, higher.decision, higher.factors]).toEqual([90, 'block', []]);
+    });
   });
 
   test('ignores a signal that it does not list', () => {

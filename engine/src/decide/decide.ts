@@ -65,8 +65,8 @@ const NONE: readonly string[] = [];
  * matches.
  *
  * The model sets the score: it has learned what each active signal means. Points that a policy gives to active signals,
- * R together (at most 100), then close R percent of the gap to 100. The shipped policy gives none. The account's rules and
- * lists follow. A test address overrides everything.
+ * R together (at most 100), then close R percent of the gap to 100. The shipped policy gives none. A few signals raise a
+ * lower score to the threshold of a review. The account's rules and lists follow. A test address overrides everything.
  */
 export const decide = (policy: Policy, subject: Subject, facts: Facts, lists: readonly string[] = NONE): Verdict => {
   const { model } = policy;
@@ -86,6 +86,12 @@ export const decide = (policy: Policy, subject: Subject, facts: Facts, lists: re
   const added = Math.round(((HIGHEST - start) * Math.min(total, HIGHEST)) / HIGHEST);
   fitInto(found, total, added);
   let score = start + added;
+  const reviewed = score < thresholds.review && found.find(({ name }) => policy.alwaysReviewed.includes(name));
+  if (reviewed) {
+    reviewed.contribution += thresholds.review - score;
+    score = thresholds.review;
+    found.sort(byContribution);
+  }
   const signals = inOrder(found, modelPart?.factors ?? []);
   if (modelPart !== undefined && modelPart.score >= thresholds.review) signals.push(MODEL_SIGNAL);
   const factors = found.filter(({ contribution }) => contribution !== 0) as Contribution[];

@@ -48,6 +48,8 @@ export interface Policy {
   readonly eventThresholds?: Thresholds;
   /** By signal name, the percentage of the gap to 100 that the signal closes. A signal not listed is disabled. */
   readonly points: Readonly<Record<string, number>>;
+  /** Names of signals that raise a lower score to the threshold of a review. */
+  readonly alwaysReviewed: readonly string[];
   /** IP addresses with a fixed decision. None can be `allow`: a client must not be able to force that. */
   readonly testAddresses: Readonly<Record<string, 'review' | 'block'>>;
   /** The account's rules, live and in shadow. */
@@ -60,15 +62,16 @@ export const thresholdsFor = ({ thresholds, eventThresholds }: Policy, type: 'tr
   (type === 'event' ? eventThresholds : undefined) ?? thresholds;
 
 /**
- * The model has learned what each signal means, except these: what the account itself confirmed weighs more than simulated
- * histories can teach. Such an item is reviewed, and never blocked for that alone.
+ * What the account itself confirmed weighs more than simulated histories can teach: an item with one of these signals is
+ * reviewed, however low its score. It is never blocked for that alone.
  */
-export const KNOWN_FRAUD_POINTS: Readonly<Record<string, number>> = { fraud_on_device: 50, repeated_disputes: 50 };
+export const ALWAYS_REVIEWED: readonly string[] = ['fraud_on_device', 'repeated_disputes'];
 
 export const DEFAULT_POLICY: Policy = {
-  version: 'rules-5',
+  version: 'rules-6',
   baseScore: 2,
   thresholds: { review: 50, block: 80 },
-  points: { ...Object.fromEntries(SIGNALS.map(({ name }) => [name, 0])), ...KNOWN_FRAUD_POINTS },
+  points: Object.fromEntries(SIGNALS.map(({ name }) => [name, 0])),
+  alwaysReviewed: ALWAYS_REVIEWED,
   testAddresses: { '203.0.113.2': 'review', '203.0.113.3': 'block' },
 };

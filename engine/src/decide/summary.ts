@@ -1,4 +1,5 @@
-import { THEMES, type Theme } from '@portcullis/contract';
+import type { Theme } from '@portcullis/contract';
+import { THEMES } from '@portcullis/contract/values';
 import type { Facts } from '../history/facts.ts';
 import type { Subject } from '../subject/subject.ts';
 import { capitalize } from '../words.ts';

@@ -85,7 +85,7 @@ describe('the figures of a score', () => {
 });
 
 test('the score of a model alone is that of its probability, from 0 to 100', () => {
-  expect([0, 0.125, 0.85, 1].map(modelScoreFor)).toEqual([0, 50, 80, 100]);
+  expect([0, 0.125, 0.8, 1].map(modelScoreFor)).toEqual([0, 50, 80, 100]);
   expect(modelScoreFor(0.3)).toBe(Math.round(pointsFor(logit(0.3))));
 });
 

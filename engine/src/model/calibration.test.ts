@@ -50,10 +50,10 @@ describe('the score of a probability', () => {
     [0.001, 0.7],
     [0.01, 6.6],
     [0.125, 50.0],
-    [0.5, 67.5],
-    [0.85, 80.0],
-    [0.9, 82.6],
-    [0.99, 92.2],
+    [0.5, 69.2],
+    [0.8, 80.0],
+    [0.9, 84.9],
+    [0.99, 93.8],
   ])('of %d is about %d points', (probability, points) => {
     expect(pointsFor(logit(probability))).toBeCloseTo(points, 0);
   });

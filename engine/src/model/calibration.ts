@@ -33,11 +33,11 @@ export const applyCalibration = ({ said, meant }: Calibration, logOdds: number):
 };
 
 /**
- * If one in eight such items is fraud, a review is worth it: score 50. A block needs more certainty: at 85 % the score is 80.
+ * If one in eight such items is fraud, a review is worth it: score 50. A block needs more certainty: at 80 % the score is 80.
  * Below the review it falls faster: 1 % has score 7.
  */
 const PROBABILITY_AT_50 = 0.125;
-const PROBABILITY_AT_80 = 0.85;
+const PROBABILITY_AT_80 = 0.8;
 /** The calibrated log-odds at score 50, from which the model alone leads to a review. */
 export const REVIEW_LOG_ODDS = logit(PROBABILITY_AT_50);
 const SLOPE_ABOVE = logit(0.8) / (logit(PROBABILITY_AT_80) - REVIEW_LOG_ODDS);

@@ -14,6 +14,13 @@ export const MODELLED_KINDS = DETAILED_KINDS.filter((kind) => kind !== 'likeness
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** Ages grow with the length of a history, so trees would learn the date. Only whether an entity is new matters. */
+export const LONG_KNOWN_MS = 30 * DAY_MS;
+/**
+ * From here on, a business has shown what is usual for it. Far fewer than a training world has: else trees would learn the
+ * end of a world, and take every grown account for it.
+ */
+const ACCOUNT_PAYMENTS = 1000;
 /** 1 January 1970 was a Thursday. */
 const THURSDAY = 4;
 
@@ -59,6 +66,17 @@ const accountDeviations = (): DerivedFeature => {
     of: (facts) => Math.log(at(facts, dollars) / at(facts, typical)) / (Math.log(at(facts, spread)) + 0.1),
   };
 };
+/**
+ * How long the business has been known, or how many payments it had. Unknown until the typical payment is known: the first
+ * payments of a new account would otherwise change the scores of the next ones. Caps keep trees from learning the date.
+ */
+const accountHistory = (name: 'account.age_ms' | 'account.payments', cap: number): DerivedFeature => {
+  const [value, typical] = [fact(name), fact('account.amount_typical')];
+  return {
+    name,
+    of: (facts) => (Number.isNaN(at(facts, typical)) ? Number.NaN : Math.min(at(facts, value), cap)),
+  };
+};
 /** The share of fraud among the items labelled within a window. */
 const fraudShare = (kind: 'user' | 'counterparty', window: WindowName): DerivedFeature => {
   const [frauds, legitimates] = [fact(`${kind}.frauds.${window}`), fact(`${kind}.legitimates.${window}`)];
@@ -101,7 +119,6 @@ const crowdOf = (kind: 'ip' | 'network', window: WindowName): DerivedFeature => 
 
 /** Ages up to this count as none: nobody has had time to dispute the payments yet. */
 const JUST_NOW_MS = HOUR_MS;
-const LONG_MS = 30 * DAY_MS;
 /** How long an entity with a payment has been known. Being seen alone earns nothing: a thief can log in for days. */
 const knownFor = (kind: DetailedKind): DerivedFeature => {
   const [age, payments] = [fact(`${kind}.age_ms`), fact(`${kind}.payments`)];
@@ -109,7 +126,7 @@ const knownFor = (kind: DetailedKind): DerivedFeature => {
     name: `${kind}.known_ms`,
     of: (facts) => {
       const count = at(facts, payments);
-      return count > 0 ? Math.min(LONG_MS, Math.max(0, at(facts, age) - JUST_NOW_MS)) : count;
+      return count > 0 ? Math.min(LONG_KNOWN_MS, Math.max(0, at(facts, age) - JUST_NOW_MS)) : count;
     },
   };
 };
@@ -187,4 +204,6 @@ export const DERIVED: readonly DerivedFeature[] = [
   ...TRUST_FEATURES,
   overFact('account.amount_typical'),
   accountDeviations(),
+  accountHistory('account.age_ms', LONG_KNOWN_MS),
+  accountHistory('account.payments', ACCOUNT_PAYMENTS),
 ];

@@ -44,6 +44,17 @@ describe('features', () => {
     expect(feature('user.burst.24h')).toBe(0.5);
   });
 
+  test('say nothing about an account before its twentieth payment', () => {
+    const paid = Array.from({ length: 20 }, (_, i) => pay(i * HOUR, { user_id: `user_${i}`, amount: 10 }));
+    const next = pay(DAY, { user_id: 'next' });
+    const ofAccount = FEATURE_NAMES.filter((name) => /(?:^|_over_)account\./.test(name));
+    expect(ofAccount.length).toBeGreaterThan(3);
+    const [early, later] = [featuresOf([...paid.slice(1), next]), featuresOf([...paid, next])];
+    expect(ofAccount.filter((name) => !Number.isNaN(early(name)))).toEqual([]);
+    expect(ofAccount.filter((name) => Number.isNaN(later(name)))).toEqual([]);
+    expect([later('account.payments'), later('account.age_ms')]).toEqual([20, DAY]);
+  });
+
   test('include the share of fraud among the labelled items of a counterparty', () => {
     const shop = { counterparty_id: 'shop' };
     const paid = [0, 1, 2, 3].map((i) => pay(i * MINUTE, { ...shop, user_id: `user_${i}` }));

@@ -6,7 +6,7 @@ import { SIGNALS } from '../signals/signals.ts';
 import { type DetailedKind, RELATIONS } from '../subject/entity.ts';
 import type { Subject } from '../subject/subject.ts';
 import type { DerivedFeature } from './derived-feature.ts';
-import { DERIVED, MODELLED_KINDS } from './features-derived.ts';
+import { DERIVED, LONG_KNOWN_MS, MODELLED_KINDS } from './features-derived.ts';
 
 /**
  * The features of models: selected facts as they are, values derived from several facts, and the signals: their grade, or
@@ -52,30 +52,16 @@ const PLAIN_FACTS: readonly string[] = [
   'user.this_recurring_days',
   'user.this_recurring_payments',
   'user.travel_km',
-  'account.age_ms',
-  'account.payments',
 ];
 
-const DAY_MS = 24 * 3_600_000;
-/**
- * Caps on ages and counts. Both grow with the length of the history, so trees would learn the date. Only whether an
- * entity is new matters.
- */
-export const LONG_KNOWN_MS = 30 * DAY_MS;
+/** Counts grow with the length of the history as ages do, and get a cap for the same reason. */
 const OFTEN_SEEN = 30;
-/**
- * From here on, a business has shown what is usual for it. Far fewer than a training world has: else trees would learn the
- * end of a world, and take every grown account for it.
- */
-const ACCOUNT_PAYMENTS = 1000;
 const capOf = (name: string): number =>
   name.endsWith('.age_ms') || name.endsWith('_age_ms')
     ? LONG_KNOWN_MS
-    : name === 'account.payments'
-      ? ACCOUNT_PAYMENTS
-      : /\.(?:actions|payments)$|\.this_\w+_(?:days|payments)$/.test(name)
-        ? OFTEN_SEEN
-        : Number.POSITIVE_INFINITY;
+    : /\.(?:actions|payments)$|\.this_\w+_(?:days|payments)$/.test(name)
+      ? OFTEN_SEEN
+      : Number.POSITIVE_INFINITY;
 
 /** Names of the features of signals begin with this. */
 export const SIGNAL_FEATURE = 'signal.';
@@ -97,6 +83,8 @@ const signalIndexes = new Map(SIGNALS.map(({ name }, index) => [SIGNAL_FEATURE +
 
 /** The index in SIGNALS of the signal that a feature is; -1 for other features. */
 export const signalIndexOf = (feature: string): number => signalIndexes.get(feature) ?? -1;
+/** The assumed weight of the signal that a feature is; 0 for signals without one and for other features. */
+export const assumedWeightOf = (feature: string): number => SIGNALS[signalIndexOf(feature)]?.assumedWeight ?? 0;
 
 /** Fills `features`, starting at `from`. */
 export type FillFeatures = (

@@ -1,7 +1,7 @@
 /** What features say about how long something has been known. */
 import { capitalize, countOf, duration } from '../words.ts';
 import { ALL_KINDS, kindIn, kindName, kindTheme, type NamedKind, paidBy, thisKind } from './feature-vocabulary.ts';
-import { LONG_KNOWN_MS } from './features.ts';
+import { LONG_KNOWN_MS } from './features-derived.ts';
 import { factReader, ifKnown, type Phrase, type PhrasePattern, type Told } from './phrase.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -3,7 +3,7 @@ import { nameOfCountry } from '../subject/country-name.ts';
 import { kindIndex } from '../subject/entity.ts';
 import { duration, plural } from '../words.ts';
 import { kindName, kindTheme, type NamedKind, paidBy, thisKind } from './feature-vocabulary.ts';
-import { LONG_KNOWN_MS } from './features.ts';
+import { LONG_KNOWN_MS } from './features-derived.ts';
 import { type Evidence, factReader, type Phrase, type PhrasePattern, type Told } from './phrase.ts';
 import { NEW_USER, neverSeen } from './phrases-age.ts';
 

@@ -1,4 +1,4 @@
-import { AUTOMATION_HINTS } from '@portcullis/contract';
+import { AUTOMATION_HINTS } from '@portcullis/contract/values';
 import type { Facts } from '../history/facts.ts';
 import { nameOfCountry } from '../subject/country-name.ts';
 import { DEVICE_STATES } from '../subject/lookup-facts.ts';
@@ -30,10 +30,8 @@ const STALE_MS = HOUR_MS;
 const { unkept: UNKEPT, unsigned: UNSIGNED, tampered: TAMPERED } = DEVICE_STATES;
 
 /** How long ago the token was first seen. A device without a stored key is looked up by its device profile. */
-const tokenSeenAgo = (f: Facts): number => {
-  const byDevice = get(f, device.thisToken);
-  return Number.isNaN(byDevice) ? get(f, deviceProfile.thisToken) : byDevice;
-};
+const tokenSeenAgo = (f: Facts, s: Subject): number =>
+  get(f, hasField(s, 'device_token') ? device.thisToken : deviceProfile.thisToken);
 /**
  * Whether the user was first seen with the device after the token was. This holds for a thief even after their first
  * use of it. Who failed to log in and tries again has the same token, and a device without other users.
@@ -43,7 +41,7 @@ const isAnotherUser = (f: Facts, s: Subject): boolean => {
     ? [user.thisDevice, device.users.d30]
     : [user.thisDeviceProfile, deviceProfile.users.d30];
   if (hasOnlyFailedWith(f, age)) return get(f, users) > 1;
-  return isFirstTimeWith(f, age) || get(f, age) < tokenSeenAgo(f);
+  return isFirstTimeWith(f, age) || get(f, age) < tokenSeenAgo(f, s);
 };
 
 const hintsIn = (f: Facts): string =>
@@ -69,6 +67,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     on: 'both',
     theme: 'device',
     topics: [],
+    assumedWeight: 1.5,
     active: (f) => get(f, token.state) === TAMPERED,
     describe: () => 'The device token is forged or was altered',
     brief: () => 'forged or altered device token',
@@ -80,21 +79,23 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     on: 'both',
     theme: 'device',
     topics: [],
+    assumedWeight: 1.5,
     active: (f, s) => {
-      const ago = tokenSeenAgo(f);
+      const ago = tokenSeenAgo(f, s);
       return ago >= 0 && (ago > REUSED_MS || isAnotherUser(f, s));
     },
     describe: (f, s) =>
-      `This device token was first used ${duration(tokenSeenAgo(f))} ago${isAnotherUser(f, s) ? ', by another user' : ''}`,
+      `This device token was first used ${duration(tokenSeenAgo(f, s))} ago${isAnotherUser(f, s) ? ', by another user' : ''}`,
     brief: (f, s) => (isAnotherUser(f, s) ? 'device token of another user' : 'device token used before'),
   },
   {
     name: 'old_token',
     meaning:
-      'By the browser clock, the device token was made more than an hour before or after it arrived. It has few points because such clocks are often wrong.',
+      'By the browser clock, the device token was made more than an hour before or after it arrived. Such clocks are often wrong.',
     on: 'both',
     theme: 'device',
     topics: [],
+    assumedWeight: 0.2,
     active: (f) => Math.abs(get(f, token.age)) > STALE_MS,
     describe: (f) =>
       get(f, token.age) > 0
@@ -108,6 +109,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     on: 'both',
     theme: 'device',
     topics: [],
+    assumedWeight: 1.2,
     active: (f) => get(f, token.automation) > 0,
     describe: (f) => `Automated browser: ${hintsIn(f)}`,
     brief: () => 'automated browser',
@@ -135,6 +137,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     on: 'both',
     theme: 'device',
     topics: ['user.device'],
+    assumedWeight: 0.3,
     active: (f) =>
       (get(f, token.state) === UNKEPT || get(f, token.state) === UNSIGNED) &&
       isEstablished(f) &&
@@ -146,10 +149,11 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
   {
     name: 'similar_device_burst',
     meaning:
-      'Five or more users or device keys in an hour on devices with one profile, and more than a tenth of the payments, signups and failed logins on such devices in 30 days. It has few points because all phones of one model look alike.',
+      'Five or more users or device keys in an hour on devices with one profile, and more than a tenth of the payments, signups and failed logins on such devices in 30 days. All phones of one model look alike.',
     on: 'both',
     theme: 'links',
     topics: [],
+    assumedWeight: 0.4,
     active: (f) => isSudden(f) && (usersInHour(f) >= 5 || get(f, deviceProfile.devices.h1) >= 5),
     describe: (f) =>
       `${plural(usersInHour(f), 'user')} in an hour on ${plural(get(f, deviceProfile.devices.h1), 'device')} that look like this one`,
@@ -165,6 +169,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
     on: 'both',
     theme: 'place',
     topics: [],
+    assumedWeight: 0.2,
     active: (f) => isNo(f, token.zoneFits) && isLocated(f) && !isUsualForUser(f),
     describe: (f) =>
       `Browser time zone of ${nameOfCountry(get(f, token.zoneCountry))}, but the IP address is in ${nameOfCountry(get(f, known.country))}`,
@@ -174,10 +179,11 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
   {
     name: 'language_mismatch',
     meaning:
-      'The first browser language is not English and is not spoken in the country of the IP address. The exceptions of `time_zone_mismatch` apply. It has few points because people travel and move.',
+      'The first browser language is not English and is not spoken in the country of the IP address. The exceptions of `time_zone_mismatch` apply. People travel and move.',
     on: 'both',
     theme: 'place',
     topics: [],
+    assumedWeight: 0.1,
     active: (f) => isNo(f, token.languageFits) && isLocated(f) && !isUsualForUser(f),
     describe: (f) =>
       `The browser language is not spoken in ${nameOfCountry(get(f, known.country))}, the country of the IP address`,

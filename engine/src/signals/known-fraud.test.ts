@@ -31,8 +31,8 @@ const onIt = (fields: Fields, looks = 'machine'): Step => pay(3 * DAY, { ...anot
 
 /** A customer of twenty days, and disputes of their own payments on later days. */
 const OWN = { ...PHONE, ...CARD };
-const disputed = (days: readonly number[], reason?: LabelReason, fields: Fields = OWN): Step[] => [
-  ...times(20, (i) => pay(i * DAY, OWN)),
+const disputed = (days: readonly number[], reason?: LabelReason, fields: Fields = OWN, paid = 20): Step[] => [
+  ...times(paid, (i) => pay((i * 20 * DAY) / paid, OWN)),
   ...days.flatMap((day) => {
     const paid = pay(day * DAY, fields);
     return [paid, label(day * DAY + HOUR, paid, true, reason)];
@@ -75,12 +75,17 @@ checkSignals(FRAUD_SIGNALS, {
         ...disputed([20, 21], undefined, { ...OWN, ...HERE }),
         pay(111 * DAY - HOUR, OWN),
       ],
+      'two of 40 payments': [...disputed([20, 21], undefined, OWN, 38), pay(60 * DAY, OWN)],
+      'three of a thousand payments': [...disputed([20, 21, 22], undefined, OWN, 1000), pay(60 * DAY, OWN)],
     },
     descriptions: [
       'Payments disputed on 2 days by this user, who made them on their own device',
       'Payments disputed on 2 days by this user, who made them on their own device',
+      'Payments disputed on 2 days by this user, who made them on their own device',
+      'Payments disputed on 3 days by this user, who made them on their own device',
     ],
     near: {
+      'two of 41 payments': [...disputed([20, 21], undefined, OWN, 39), pay(60 * DAY, OWN)],
       'two disputes of one day': [...disputed([20, 20.5]), pay(60 * DAY, OWN)],
       'a reason that clears the user': [...disputed([20, 21], 'takeover'), pay(60 * DAY, OWN)],
       'a reason that blames the user at once': [...disputed([20, 21], 'mule'), pay(60 * DAY, OWN)],

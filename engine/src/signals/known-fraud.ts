@@ -34,6 +34,10 @@ const isFrequent = (f: Facts, of: FraudPositions & { transactions: { d7: number 
 /** Whether the only frauds are disputes, which have a signal of their own. */
 const areAllDisputes = (f: Facts): boolean => get(f, user.disputes) >= knownFrauds(f, user);
 
+/** Whether the user disputed payments on three days, or on two and at least one in twenty payments. */
+const areDisputesFrequent = (f: Facts): boolean =>
+  get(f, user.disputeDays) >= (get(f, user.disputes) * 20 < get(f, user.payments) ? 3 : 2);
+
 /**
  * Whether the entity is not clearly the user's own. Payments that nobody disputed clear the user, who may have been the
  * victim. Decisions of earlier versions do not tell.
@@ -65,11 +69,11 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
   {
     name: 'repeated_disputes',
     meaning:
-      "Payments from the user's own device and instrument were reported as fraud, without a reason that clears the user, on two or more days. An honest customer can have one such dispute. The last was reported in the last 90 days.",
+      "Payments from the user's own device and instrument were reported as fraud, without a reason that clears the user, on three or more days, or on two if they are at least one in twenty of the user's payments. An honest customer can have one such dispute, or two among many payments. The last was reported in the last 90 days.",
     on: 'transaction',
     theme: 'known_fraud',
     topics: ['user.frauds'],
-    active: (f) => get(f, user.disputeDays) >= 2 && fraudAge(f, user) < 90 * DAY_MS,
+    active: (f) => areDisputesFrequent(f) && fraudAge(f, user) < 90 * DAY_MS,
     describe: (f) =>
       `Payments disputed on ${get(f, user.disputeDays)} days by this user, who made them on their own device`,
     brief: () => 'payments disputed again and again',
@@ -92,6 +96,7 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
     on: 'both',
     theme: 'known_fraud',
     topics: [],
+    assumedWeight: 1,
     active: (f, s) =>
       fraudsIn(f, deviceProfile, 'd30') >= 1 &&
       get(f, deviceProfile.users.d30) <= 8 &&

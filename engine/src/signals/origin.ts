@@ -140,6 +140,14 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
     'IP address of a VPN',
     isUsualForUser,
   ),
-  addressFlag('proxy_network', 'proxy', 'The IP address is an open or residential proxy.', 'IP address of a proxy'),
-  addressFlag('tor_exit', 'tor', 'The IP address is a Tor exit node.', 'Tor exit node'),
+  {
+    ...addressFlag(
+      'proxy_network',
+      'proxy',
+      'The IP address is an open or residential proxy.',
+      'IP address of a proxy',
+    ),
+    assumedWeight: 1.2,
+  },
+  { ...addressFlag('tor_exit', 'tor', 'The IP address is a Tor exit node.', 'Tor exit node'), assumedWeight: 1.9 },
 ];

@@ -210,6 +210,7 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     on: 'transaction',
     theme: 'links',
     topics: ['counterparty.distinct_user'],
+    assumedWeight: 1.5,
     active: (f) =>
       isUntrusted(f, user.thisCounterparty) &&
       get(f, counterparty.age) < 30 * DAY_MS &&

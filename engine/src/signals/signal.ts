@@ -20,6 +20,11 @@ export interface Signal {
    * faded enough for the signal to end.
    */
   readonly grade?: (facts: Facts, subject: Subject) => number;
+  /**
+   * The weight in log-odds that training starts from, for a signal that few histories have: simulated callers send no device
+   * tokens, and no list of Tor exits is shipped. Items with the signal correct it.
+   */
+  readonly assumedWeight?: number;
   /** The reason that an analyst reads, with the numbers of this subject. */
   readonly describe: (facts: Facts, subject: Subject) => string;
   /** The same in a few words, for the summary of a decision. */

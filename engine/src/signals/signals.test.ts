@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { act, pay } from '../../test/subjects.ts';
-import { DEFAULT_POLICY, KNOWN_FRAUD_POINTS } from '../decide/policy.ts';
+import { DEFAULT_POLICY } from '../decide/policy.ts';
 import { fact, makeFacts } from '../history/facts.ts';
 import { featureTopic } from '../model/feature-descriptions.ts';
 import { NUMERIC_FEATURES } from '../model/features.ts';
@@ -46,9 +46,9 @@ describe('the signals', () => {
   );
 
   test.each(SIGNALS)(
-    '$name is listed by the default policy, without points unless it is known fraud, and has a sentence as its meaning',
+    '$name is listed by the default policy, without points, and has a sentence as its meaning',
     (signal) => {
-      expect(DEFAULT_POLICY.points[signal.name]).toBe(KNOWN_FRAUD_POINTS[signal.name] ?? 0);
+      expect(DEFAULT_POLICY.points[signal.name]).toBe(0);
       expect(signal.name).toMatch(/^[a-z]+(?:_[a-z]+)*$/);
       expect(signal.meaning).toMatch(/^[A-Z].{20,}\.$/);
     },

@@ -1,4 +1,4 @@
-import { inDollars } from '@portcullis/contract';
+import { inDollars } from '@portcullis/contract/values';
 import { grouped } from '../words.ts';
 import type { Subject } from './subject.ts';
 

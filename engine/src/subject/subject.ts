@@ -1,4 +1,5 @@
-import { type EventRequest, inDollars, networkOf, type TransactionRequest } from '@portcullis/contract';
+import type { EventRequest, TransactionRequest } from '@portcullis/contract';
+import { inDollars, networkOf } from '@portcullis/contract/values';
 import { deviceId } from './device-id.ts';
 import { kindIndex, RELATED_KINDS } from './entity.ts';
 import type { Identify } from './identity.ts';

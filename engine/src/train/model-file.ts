@@ -1,4 +1,5 @@
-import { MODEL_SCHEMA, MODEL_SCHEMA_VERSION, type ModelFile } from '@portcullis/contract';
+import type { ModelFile } from '@portcullis/contract';
+import { MODEL_SCHEMA, MODEL_SCHEMA_VERSION } from '@portcullis/contract/values';
 import type { Calibration } from '../model/calibration.ts';
 import type { Forest } from '../model/tree.ts';
 import { hash53 } from '../subject/hash53.ts';

@@ -69,6 +69,25 @@ describe('the weights of signals', () => {
   });
 });
 
+describe('an assumed weight', () => {
+  const weightOf = (rows: Rows, assumed: readonly number[]): number =>
+    (fitSignalStumps(rows, [0], assumed).trees[0]?.value[2] as number | undefined) ?? 0;
+
+  test('is the weight of a signal that no row has', () => {
+    const rows = { ...makeSignals(1000, 1, 3, () => 0.1), values: new Float32Array(1000) };
+    expect(weightOf(rows, [1.5])).toBeCloseTo(1.5, 6);
+    expect(weightOf(rows, [0])).toBe(0);
+  });
+
+  test('is corrected by rows with the signal, little by few and almost fully by many', () => {
+    const harmless = (count: number) => makeSignals(count, 1, 4, () => 0.02);
+    const [few, many] = [weightOf(harmless(100), [1.5]), weightOf(harmless(40_000), [1.5])];
+    expect(few).toBeLessThan(1.5);
+    expect(few).toBeGreaterThan(0.5);
+    expect(many).toBeLessThan(0.3);
+  });
+});
+
 /** Rows of one graded signal, and one that is active or not. The risk follows the grade. */
 const makeGraded = (count: number, seed: number, risk: (grade: number) => number): Rows => {
   const random = makeRandom(seed);

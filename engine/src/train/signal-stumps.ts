@@ -10,7 +10,7 @@ import { clamp } from './grow-tree.ts';
  */
 
 const PASSES = 40;
-/** Rows without the signal that stand against its weight. Few rows change it little. */
+/** Rows that stand for the assumed weight of a signal, 0 for most. Few rows with the signal change it little. */
 const RIDGE = 4;
 /** The largest log-odds of one signal. One signal alone must not decide. */
 const MOST = 3;
@@ -53,16 +53,19 @@ const columnOf = (rows: Rows, feature: number): SignalColumn => {
 
 const weightOf = ({ weights }: Rows, row: number): number => weights?.[row] ?? 1;
 
-/** One Newton step of a weight, given the rows that it applies to and its share in each. */
+/**
+ * One Newton step of a weight, given the rows that it applies to, its share in each, and how far it is above the assumed
+ * weight.
+ */
 const stepOf = (
   rows: Rows,
   applies: Int32Array,
   shares: Float64Array,
   scores: Float64Array,
-  weight: number,
+  excess: number,
   ridge: number,
 ): number => {
-  let gradient = ridge * weight;
+  let gradient = ridge * excess;
   let hessian = ridge;
   for (let i = 0; i < applies.length; i++) {
     const row = applies[i] as number;
@@ -107,21 +110,29 @@ const priorOf = (rows: Rows): number => {
 const stumpsOf = ({ feature, thresholds, shares }: SignalColumn, weight: number, count: number): Tree[] =>
   thresholds.map((threshold, i) => {
     const above = shares.reduce((sum, share) => sum + Number(share * thresholds.length > i + 0.5), 0);
-    return stumpOf(feature, threshold, weight / thresholds.length, above, count);
+    // A signal that no row has stands for one row: explanations divide by the number of rows.
+    return stumpOf(feature, threshold, weight / thresholds.length, Math.max(1, above), count);
   });
 
-/** Fits the weights of the signals, given as columns of `rows`. */
-export const fitSignalStumps = (rows: Rows, signals: readonly number[]): Forest => {
-  const columns = signals.map((feature) => columnOf(rows, feature)).filter((column) => column.rows.length > 0);
+/**
+ * Fits the weights of the signals, given as columns of `rows`. `assumed` are the weights of signals that rows hardly ever
+ * have, in the same order.
+ */
+export const fitSignalStumps = (rows: Rows, signals: readonly number[], assumed: readonly number[] = []): Forest => {
+  const columns = signals.map((feature) => columnOf(rows, feature));
   const everyRow = Int32Array.from({ length: rows.count }, (_, row) => row);
   const whole = new Float64Array(rows.count).fill(1);
   let base = priorOf(rows);
   const scores = new Float64Array(rows.count).fill(base);
-  const weights = new Float64Array(columns.length);
+  const weights = Float64Array.from(columns, (_, i) => assumed[i] ?? 0);
+  columns.forEach((column, i) => {
+    addTo(scores, column.rows, column.shares, weights[i] as number);
+  });
   for (let pass = 0; pass < PASSES; pass++) {
     columns.forEach((column, i) => {
       const before = weights[i] as number;
-      const after = clamp(before + stepOf(rows, column.rows, column.shares, scores, before, RIDGE), 0, MOST);
+      const excess = before - (assumed[i] ?? 0);
+      const after = clamp(before + stepOf(rows, column.rows, column.shares, scores, excess, RIDGE), 0, MOST);
       weights[i] = after;
       if (after !== before) addTo(scores, column.rows, column.shares, after - before);
     });

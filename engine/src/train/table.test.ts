@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { act, pay, START, upTo } from '../../test/subjects.ts';
 import { FACT_NAMES, type Facts, fact, makeFacts } from '../history/facts.ts';
-import { FEATURE_NAMES, fillFeatures, makeFeatures } from '../model/features.ts';
+import { assumedWeightOf, FEATURE_NAMES, fillFeatures, makeFeatures } from '../model/features.ts';
 import { evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import type { Subject } from '../subject/subject.ts';
 import { makeTrainingTable, type TrainingData } from './table.ts';
@@ -73,18 +73,18 @@ const metadataOf = (request: Subject['request'], name: string): unknown =>
   Object.getOwnPropertyDescriptor(request.metadata ?? {}, name)?.value;
 
 describe('a training table', () => {
-  test('returns the features, labels and times that were added, without constant features', () => {
+  test('returns the features, labels and times that were added, without constant features except signals with an assumed weight', () => {
     fc.assert(
       fc.property(anyRows, (rows) => {
         const data = tableOf(rows).between(0, FOREVER);
         const features = rows.map(featuresOf);
-        const varying = FEATURE_NAMES.flatMap((_, i) =>
-          features.some((row) => !Object.is(row[i], features[0]?.[i])) ? [i] : [],
+        const kept = FEATURE_NAMES.flatMap((name, i) =>
+          assumedWeightOf(name) > 0 || features.some((row) => !Object.is(row[i], features[0]?.[i])) ? [i] : [],
         );
-        expect(data.names).toEqual(varying.map((i) => FEATURE_NAMES[i]));
-        expect([data.count, data.features]).toEqual([rows.length, varying.length]);
+        expect(data.names).toEqual(kept.map((i) => FEATURE_NAMES[i]));
+        expect([data.count, data.features]).toEqual([rows.length, kept.length]);
         rows.forEach((_, row) => {
-          expect(rowOf(data, row)).toEqual(varying.map((i) => features[row]?.[i]));
+          expect(rowOf(data, row)).toEqual(kept.map((i) => features[row]?.[i]));
         });
         expect([...data.labels]).toEqual(rows.map(({ label }) => label));
         expect(data.weights.every((weight) => weight === 1)).toBe(true);

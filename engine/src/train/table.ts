@@ -1,5 +1,5 @@
 import type { Facts } from '../history/facts.ts';
-import { FEATURE_NAMES, fillFeatures, makeFeatures } from '../model/features.ts';
+import { assumedWeightOf, FEATURE_NAMES, fillFeatures, makeFeatures } from '../model/features.ts';
 import { type ActiveSignals, evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import { categoryFields, categoryOf, METADATA } from '../subject/categories.ts';
 import type { Subject } from '../subject/subject.ts';
@@ -190,8 +190,9 @@ const countWithin = (chunks: readonly Chunk[], period: Period): number => {
 
 const rowsWithin = ({ chunks, dictionaries }: TableState, period: Period, wanted: readonly string[]): TrainingData => {
   const used = chunks.filter((chunk) => overlaps(chunk, period));
+  // A signal with an assumed weight is kept, also if no row has it.
   const columns = FEATURE_NAMES.flatMap((name, feature) =>
-    wanted.includes(name) || varies(used, feature, period) ? [feature] : [],
+    wanted.includes(name) || assumedWeightOf(name) > 0 || varies(used, feature, period) ? [feature] : [],
   );
   const rows = countWithin(used, period);
   const values = new Float32Array(rows * columns.length);

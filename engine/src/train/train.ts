@@ -1,6 +1,6 @@
 import type { ModelFile } from '@portcullis/contract';
 import type { Calibration } from '../model/calibration.ts';
-import { SIGNAL_FEATURE } from '../model/features.ts';
+import { assumedWeightOf, SIGNAL_FEATURE } from '../model/features.ts';
 import { makeScorer } from '../model/forest-scorer.ts';
 import { makeLogisticScorer } from '../model/logistic.ts';
 import type { Forest } from '../model/tree.ts';
@@ -132,13 +132,14 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
   const early = data.categories.map((category) => encodeCategory(category, data, cut));
   const columns = columnsFor(data, early, cut, options);
   const signals = [...columns.keys()].filter((i) => isSignal(nameOf(data, early, columns[i] as number)));
+  const assumed = signals.map((i) => assumedWeightOf(nameOf(data, early, columns[i] as number)));
   const monotone = Int8Array.from(columns, (column) => options.riskSign?.(nameOf(data, early, column)) ?? 0);
   onProgress?.(0.15);
   const older = pick(data, early, columns, range(0, cut));
   const newer = pick(data, early, columns, range(cut, data.count));
   /** Boosted trees that correct the weights of the signals alone. */
   const fit = (rows: Rows, from: number, trees: number, valid?: Rows): Forest => {
-    const stumps = fitSignalStumps(rows, signals);
+    const stumps = fitSignalStumps(rows, signals, assumed);
     const start = (of: Rows): Float64Array => scoresOf(makeScorer(stumps), of);
     const boosted = boost(rows, {
       ...BOOST_DEFAULTS,
@@ -178,7 +179,7 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
       });
     }
   }
-  const enough = Math.max(MIN_TREES, first.trees.length - fitSignalStumps(older, signals).trees.length);
+  const enough = Math.max(MIN_TREES, first.trees.length - fitSignalStumps(older, signals, assumed).trees.length);
   const forest = trimForest(fit(all, 0.6, enough));
   return withVersion({ ...content, kind: 'trees', forest, calibration: calibrateOn(scores) });
 };

@@ -1,4 +1,5 @@
-import { ENVIRONMENTS, type Environment, type ModelFile } from '@portcullis/contract';
+import type { ModelFile } from '@portcullis/contract';
+import { ENVIRONMENTS, type Environment } from '@portcullis/contract/values';
 import type { Model } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
 import type { Log } from '../runtime/log.ts';

@@ -1,10 +1,5 @@
-import {
-  type AccountModel,
-  type ModelFile,
-  type ModelStatus,
-  type ModelSummary,
-  writeTimestamp,
-} from '@portcullis/contract';
+import type { AccountModel, ModelFile, ModelStatus, ModelSummary } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import type { ModelRow } from './store.ts';
 import type { ModelReport } from './train-challenger.ts';
 

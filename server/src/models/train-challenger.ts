@@ -1,4 +1,5 @@
-import { type ModelFile, type ModelGate, writeTimestamp } from '@portcullis/contract';
+import type { ModelFile, ModelGate } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import {
   decide,
   fineTune,

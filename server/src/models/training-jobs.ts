@@ -1,4 +1,5 @@
-import { type Environment, ROLE_PERMISSIONS, type Training, writeTimestamp } from '@portcullis/contract';
+import type { Training } from '@portcullis/contract';
+import { type Environment, ROLE_PERMISSIONS, writeTimestamp } from '@portcullis/contract/values';
 import type { Policy } from '@portcullis/engine';
 import { type Audit, actor } from '../audit/audit.ts';
 import type { Backend, Connection, Statement } from '../backend/backend.ts';

@@ -1,10 +1,5 @@
-import {
-  type AccountPolicy,
-  type ErrorDetail,
-  type PolicyChange,
-  type PolicyVersions,
-  writeTimestamp,
-} from '@portcullis/contract';
+import type { AccountPolicy, ErrorDetail, PolicyChange, PolicyVersions } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import {
   type AccountRule,
   type Budget,
@@ -92,12 +87,15 @@ const budgetIn = ({ budget }: PolicyRow): ByType<Budget | null> => ({
 /** The policy of a version, without the parts of other capabilities: model, rules and lists. */
 const withRow = (base: Policy, row: PolicyRow): Policy => {
   const { transaction, event } = thresholdsIn(row);
+  const points = JSON.parse(row.points);
   return {
     ...base,
     version: versionOf(base, row),
     thresholds: transaction,
     eventThresholds: event,
-    points: { ...base.points, ...JSON.parse(row.points) },
+    points: { ...base.points, ...points },
+    // Points of the account, also 0, say what the signal is worth there.
+    alwaysReviewed: base.alwaysReviewed.filter((name) => !Object.hasOwn(points, name)),
   };
 };
 

@@ -1,11 +1,5 @@
-import {
-  inDollars,
-  type PolicyProposal,
-  type SubjectType,
-  type ThresholdProposal,
-  type TransactionRequest,
-  writeTimestamp,
-} from '@portcullis/contract';
+import type { PolicyProposal, ThresholdProposal, TransactionRequest } from '@portcullis/contract';
+import { inDollars, type SubjectType, writeTimestamp } from '@portcullis/contract/values';
 import {
   type Budget,
   DEFAULT_BUDGET,

@@ -1,10 +1,5 @@
-import {
-  type EventRequest,
-  type EventType,
-  LABEL_REASONS,
-  type LabelReason,
-  type TransactionRequest,
-} from '@portcullis/contract';
+import type { EventRequest, TransactionRequest } from '@portcullis/contract';
+import { type EventType, LABEL_REASONS, type LabelReason } from '@portcullis/contract/values';
 import { type PostalAddress, respell } from './names.ts';
 import type { Card, Counterparty, Person } from './people.ts';
 import type { Draw } from './random.ts';

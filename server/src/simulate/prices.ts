@@ -1,4 +1,4 @@
-import { inDollars } from '@portcullis/contract';
+import { inDollars } from '@portcullis/contract/values';
 import type { Draw } from './random.ts';
 import type { World } from './world.ts';
 

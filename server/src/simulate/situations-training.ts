@@ -2,7 +2,7 @@ import { cardOf, counterpartyOf, HOUR_MS, logIn, MINUTE_MS, payUsual, sessionOf,
 import { addressOf, COUNTRIES, homeAccess, pooledAccess } from './networks.ts';
 import type { Card } from './people.ts';
 import { priceOf, roundOf } from './prices.ts';
-import { recordEvents, type UnusualEvent } from './unusual-actions.ts';
+import { failLogins, recordEvents, type UnusualEvent } from './unusual-actions.ts';
 
 /** Situations of legitimate customers that occur in training worlds only. Judging worlds have others. */
 
@@ -51,15 +51,12 @@ const companyGateway: UnusualEvent = (simulation, person, day) => {
 
 /** The old phone is gone, and with it the stored password: everything is set up on the new one. */
 const newPhoneWithReset: UnusualEvent = (simulation, person, day) => {
-  const { draw, world, output } = simulation;
+  const { draw, world } = simulation;
   const device = world.newDevice();
   person.devices = [device, ...person.devices.slice(1)];
   let at = timeOf(simulation, person, day);
   const session = { ...sessionOf(simulation, person, at), device };
-  for (let i = draw.whole(0, 5); i > 0; i--) {
-    output.event(at, person, session, 'login', 'failed');
-    at += draw.logBetween(3000, 4 * MINUTE_MS);
-  }
+  at = failLogins(simulation, person, session, at, draw.whole(0, 5), () => draw.logBetween(3000, 4 * MINUTE_MS));
   at = recordEvents(
     simulation,
     person,

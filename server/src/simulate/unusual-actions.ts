@@ -23,6 +23,23 @@ export const recordEvents = (
   return time;
 };
 
+/** Some logins with a wrong password. Returns the time of the next action. */
+export const failLogins = (
+  { output }: Simulation,
+  person: Person,
+  session: Session,
+  from: number,
+  times: number,
+  gapMs: () => number,
+): number => {
+  let at = from;
+  for (let i = times; i > 0; i--) {
+    output.event(at, person, session, 'login', 'failed');
+    at += gapMs();
+  }
+  return at;
+};
+
 /** A journey, mostly abroad, for business or leisure. The person uses other networks until it ends. */
 export const startTrip: UnusualEvent = (simulation, person, day) => {
   const { draw, world } = simulation;

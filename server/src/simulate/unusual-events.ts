@@ -19,7 +19,7 @@ import { priceOf, roundOf } from './prices.ts';
 import { SITUATIONS } from './situations.ts';
 import { JUDGING_SITUATIONS } from './situations-judging.ts';
 import { TRAINING_SITUATIONS } from './situations-training.ts';
-import { recordEvents, startTrip, type UnusualEvent } from './unusual-actions.ts';
+import { failLogins, recordEvents, startTrip, type UnusualEvent } from './unusual-actions.ts';
 
 /**
  * Legitimate behaviour that looks like fraud: new, large, hurried or distant. Without it, a model would learn that
@@ -42,15 +42,12 @@ const buyBig = (simulation: Simulation, person: Person, session: Session, from: 
 };
 
 const forgottenPassword: UnusualEvent = (simulation, person, day) => {
-  const { draw, output } = simulation;
+  const { draw } = simulation;
   let at = timeOf(simulation, person, day);
   const isNewDevice = draw.chance(0.3);
   const usual = sessionOf(simulation, person, at);
   const session = isNewDevice ? { ...usual, device: simulation.world.newDevice() } : usual;
-  for (let i = draw.whole(1, 7); i > 0; i--) {
-    output.event(at, person, session, 'login', 'failed');
-    at += draw.between(3000, 60_000);
-  }
+  at = failLogins(simulation, person, session, at, draw.whole(1, 7), () => draw.between(3000, 60_000));
   at = recordEvents(
     simulation,
     person,

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '@portcullis/contract';
+import { EVENT_TYPES, type EventType } from '@portcullis/contract/values';
 import {
   type BusinessProfile,
   type Family,
