@@ -44,13 +44,17 @@ const itemOf = (response: TSchema, items: string): { $id?: string } =>
 /** The method that iterates over all pages of a list operation. */
 const iterationText = (method: string, of: Operation, params: readonly string[], request: string): string => {
   if (of.pages === undefined || of.query === undefined || of.response === undefined) return '';
-  const { items, before } = of.pages;
+  const { items, before, next } = of.pages;
   const [query, result] = [nameOf(of.query), nameOf(of.response)];
   const list = `(query: ${query}) => ${request}`;
+  const byField =
+    next === undefined
+      ? `byCursor(${list}, query, (page) => page.${items}, (item) => item.${before})`
+      : `byNext(${list}, query, (page) => page.${items}, (page) => page.${next})`;
   const [queryType, iterator] =
-    before === undefined
-      ? [`Omit<${query}, 'offset'>`, `byCreation(${list}, query)`]
-      : [query, `byCursor(${list}, query, (page) => page.${items}, (item) => item.${before})`];
+    before === undefined && next === undefined
+      ? [`Omit<${query}, 'offset' | 'sort'>`, `byCreation(${list}, query)`]
+      : [query, byField];
   const parameters = [...params, `query: ${queryType} = {}`, 'options?: CallOptions'].join(', ');
   const { $id: item = `${result}['${items}'][number]` } = itemOf(of.response, items);
   const [, ...more] = descriptionOf(of);
@@ -61,7 +65,8 @@ const methodText = (method: string, of: Operation): string => {
   const { query, body, response } = of;
   const names = Object.keys(of.params ?? {});
   const params = names.map((name) => `${name}: string`);
-  const result = response === undefined ? 'void' : nameOf(response);
+  const isText = of.streams !== undefined;
+  const result = isText ? 'string' : response === undefined ? 'void' : nameOf(response);
   const parameters = [
     ...params,
     ...(query === undefined ? [] : [`query${isOptional(query) ? '?' : ''}: ${nameOf(query)}`]),
@@ -72,15 +77,19 @@ const methodText = (method: string, of: Operation): string => {
     ...(names.length === 0 ? [] : [`params: { ${names.join(', ')} }`]),
     ...(query === undefined ? [] : ['query']),
     ...(body === undefined ? [] : ['body']),
+    ...(isText ? ['isText: true'] : []),
   ];
   const request = `call<${result}>('${of.method}', '${of.path}', { ${parts.join(', ')} }, options)`;
   return `${comment(descriptionOf(of))}${method}: (${parameters.join(', ')}): Promise<${result}> => ${request},
 ${iterationText(method, of, params, request)}`;
 };
 
-const typesOf = ({ query, body, response, pages }: Operation): string[] => {
+const typesOf = ({ query, body, response, streams, pages }: Operation): string[] => {
   const item = response && pages ? itemOf(response, pages.items).$id : undefined;
-  return [...[query, body, response].filter((schema) => schema !== undefined).map(nameOf), ...(item ? [item] : [])];
+  return [
+    ...[query, body, streams ? undefined : response].filter((schema) => schema !== undefined).map(nameOf),
+    ...(item ? [item] : []),
+  ];
 };
 
 const makerOf = (tag: string): string => `make${nounOf(tag)}`;
@@ -90,7 +99,7 @@ const resourceText = (tag: string): string => {
   const methods = all.map(([id, of]) => methodText(methodOf(id, of).method, of)).join('\n');
   const usedOf = (names: readonly string[]): string =>
     names.filter((name) => new RegExp(`\\b${name}\\b`).test(methods)).join(', ');
-  const pages = usedOf(['byCreation', 'byCursor']);
+  const pages = usedOf(['byCreation', 'byCursor', 'byNext']);
   return `${HEADER}
 
 import type { ${['Call', usedOf(['CallOptions', 'PostOptions'])].filter(Boolean).join(', ')} } from './call.ts';

@@ -51,6 +51,30 @@ export const nameOf = (schema: TSchema): string => {
   return name;
 };
 
+/** Schemas whose fields others have too. In the client, the others extend them. */
+const SHARED = [contract.ScreeningFilter, contract.Screening] as unknown as readonly Schema[];
+/** With fewer fields in common, a type is easier to read on its own. */
+const FEWEST_SHARED = 5;
+
+/** The part of a type that it has from a shared schema: the schema, and how the type extends it. */
+const sharedPartOf = (schema: Schema): { base: Schema; names: readonly string[]; text: string } | undefined => {
+  for (const base of SHARED) {
+    const fields = Object.entries(base.properties ?? {});
+    const names = fields.flatMap(([name, of]) => (schema.properties?.[name] === of ? [name] : []));
+    if (base === schema || names.length < FEWEST_SHARED) continue;
+    const picked = names.map((name) => JSON.stringify(name)).join(' | ');
+    const text = names.length === fields.length ? base.$id : `Pick<${base.$id}, ${picked}>`;
+    return { base, names, text: ` extends ${text}` };
+  }
+  return undefined;
+};
+
+/** A schema without some of its fields. */
+const without = (schema: Schema, names: readonly string[]): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(Object.entries(schema.properties ?? {}).filter(([name]) => !names.includes(name))),
+});
+
 /** The TypeScript type of a schema. Calls `onReference` for each named schema that it refers to. */
 const bodyOf = (schema: Schema, onReference: (schema: Schema) => void): string => {
   const typeOf = (of: Schema): string => {
@@ -101,7 +125,10 @@ const typesOf = (schemas: readonly Schema[], file: string, fileByType: Map<strin
     // Added before its fields are read, because they may refer to it.
     fileByType.set(name, file);
     const references: Schema[] = [];
-    const text = `${commentOn(schema)}export interface ${name} ${bodyOf(schema, (of) => references.push(of))}`;
+    const shared = sharedPartOf(schema);
+    if (shared !== undefined) references.push(shared.base);
+    const body = bodyOf(without(schema, shared?.names ?? []), (of) => references.push(of));
+    const text = `${commentOn(schema)}export interface ${name}${shared?.text ?? ''} ${body}`;
     types.set(name, { text, references: references.map((of) => nameOf(of as TSchema)) });
     references.forEach(add);
   };

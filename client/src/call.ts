@@ -28,6 +28,8 @@ export interface RequestParts {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object | undefined;
   readonly body?: object;
+  /** The response is a file, and its text is the result. */
+  readonly isText?: boolean;
 }
 export type Call = <Result>(
   method: string,
@@ -85,8 +87,9 @@ interface Service {
   readonly retries: RetryOptions;
 }
 const requestOf = (service: Service, method: string, path: string, parts: RequestParts, options: PostOptions) => {
-  const { params = {}, query = {}, body } = parts;
+  const { params = {}, query = {}, body, isText = false } = parts;
   return {
+    isText,
     url: `${service.url}${pathOf(path, params)}${queryOf(query)}`,
     method,
     headers: {

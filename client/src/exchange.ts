@@ -23,6 +23,8 @@ export interface Request {
   readonly method: string;
   readonly headers: Record<string, string>;
   readonly body: string | undefined;
+  /** Whether a successful response is text, not JSON. */
+  readonly isText: boolean;
 }
 
 /** A failed attempt. `isTemporary`: a retry of the same request may succeed. */
@@ -81,8 +83,14 @@ const readError = (
   return { code: error.code as PortcullisErrorCode, message: error.message, docUrl, details };
 };
 
-const read = (url: string, status: number, headers: { get(name: string): string | null }, text: string): Outcome => {
+const read = (
+  { url, isText }: Pick<Request, 'url' | 'isText'>,
+  status: number,
+  headers: { get(name: string): string | null },
+  text: string,
+): Outcome => {
   const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && isText) return { result: text };
   const json = parse(text);
   if (isSuccess && (status === 204 || isObject(json))) return { result: json };
   const requestId = headers.get('x-request-id') ?? undefined;
@@ -115,10 +123,11 @@ const systemCode = (error: unknown): string => {
 /** Sends the request once, with a time limit. Throws only if the caller aborts. */
 export const exchange = async (
   fetch: Fetch,
-  { url, method, headers, body }: Request,
+  request: Request,
   limitMs: number,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> => {
+  const { url, method, headers, body } = request;
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   let isLate = false;
@@ -131,7 +140,7 @@ export const exchange = async (
     const init = { method, headers, ...(body === undefined ? {} : { body }), signal: controller.signal };
     // Redirects are not followed: they would send the payment to an address that is not configured, and turn a POST into a GET.
     const response = await fetch(url, { ...init, redirect: 'manual' });
-    return read(url, response.status, response.headers, await response.text());
+    return read(request, response.status, response.headers, await response.text());
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (isLate)

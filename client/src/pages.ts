@@ -20,13 +20,29 @@ export async function* byCursor<Query extends object, Page extends { readonly ha
   }
 }
 
+/** Iterates over a list whose pages name the cursor of the next page. A page may be empty and not be the last one. */
+export async function* byNext<Query extends object, Page extends { readonly has_more: boolean }, Item>(
+  list: (query: Query & { before?: string }) => Promise<Page>,
+  query: Query,
+  itemsOf: (page: Page) => readonly Item[],
+  nextOf: (page: Page) => string | null,
+): AsyncGenerator<Item, void, undefined> {
+  for (let next: Query & { before?: string } = { ...PAGE, ...query }; ; ) {
+    const page = await list(next);
+    yield* itemsOf(page);
+    const before = nextOf(page);
+    if (!page.has_more || before === null) return;
+    next = { ...PAGE, ...query, before };
+  }
+}
+
 /**
  * Iterates over cases by their time of creation. Pages by offset would shift while cases are opened and resolved: a caller that resolves
  * the open cases one by one would skip every other page.
  */
 export async function* byCreation(
   list: (query: CaseQuery) => Promise<CaseList>,
-  query: Omit<CaseQuery, 'offset'>,
+  query: Omit<CaseQuery, 'offset' | 'sort'>,
 ): AsyncGenerator<Case, void, undefined> {
   let next: CaseQuery = { ...PAGE, ...query };
   let seen = new Set<string>();

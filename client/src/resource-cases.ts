@@ -21,7 +21,10 @@ export const makeCases = (call: Call) => ({
    *
    * Requires the permission `read`.
    */
-  iterate: (query: Omit<CaseQuery, 'offset'> = {}, options?: CallOptions): AsyncGenerator<Case, void, undefined> =>
+  iterate: (
+    query: Omit<CaseQuery, 'offset' | 'sort'> = {},
+    options?: CallOptions,
+  ): AsyncGenerator<Case, void, undefined> =>
     byCreation((query: CaseQuery) => call<CaseList>('GET', '/v1/cases', { query }, options), query),
   /**
    * Get a case.

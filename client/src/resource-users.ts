@@ -1,8 +1,18 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions } from './call.ts';
-
-import type { RiskProfile } from './types.ts';
+import { byNext } from './pages.ts';
+import type {
+  RiskProfile,
+  Timeline,
+  TimelineEntry,
+  TimelineQuery,
+  UserList,
+  UserQuery,
+  UserSummary,
+  Usual,
+  UsualQuery,
+} from './types.ts';
 
 export const makeUsers = (call: Call) => ({
   /**
@@ -12,4 +22,65 @@ export const makeUsers = (call: Call) => ({
    */
   getRiskProfile: (user_id: string, options?: CallOptions): Promise<RiskProfile> =>
     call<RiskProfile>('GET', '/v1/users/{user_id}/risk-profile', { params: { user_id } }, options),
+
+  /**
+   * List users by their newest activity.
+   *
+   * Users with an item of the last 90 days that matches all filters.
+   *
+   * Requires the permission `read`.
+   */
+  list: (query?: UserQuery, options?: CallOptions): Promise<UserList> =>
+    call<UserList>('GET', '/v1/users', { query }, options),
+  /**
+   * List users by their newest activity: iterates over all of them, and requests each page when it is needed.
+   *
+   * Users with an item of the last 90 days that matches all filters.
+   *
+   * Requires the permission `read`.
+   */
+  iterate: (query: UserQuery = {}, options?: CallOptions): AsyncGenerator<UserSummary, void, undefined> =>
+    byNext(
+      (query: UserQuery) => call<UserList>('GET', '/v1/users', { query }, options),
+      query,
+      (page) => page.users,
+      (page) => page.next_before,
+    ),
+  /**
+   * List what a user did and what was decided about it.
+   *
+   * Transactions, events, labels and reviews of the last 90 days. `from` and `until` are times of the items.
+   *
+   * Requires the permission `read_personal`. Specific errors: `not_found`.
+   */
+  listTimeline: (user_id: string, query?: TimelineQuery, options?: CallOptions): Promise<Timeline> =>
+    call<Timeline>('GET', '/v1/users/{user_id}/timeline', { params: { user_id }, query }, options),
+  /**
+   * List what a user did and what was decided about it: iterates over all of them, and requests each page when it is needed.
+   *
+   * Transactions, events, labels and reviews of the last 90 days. `from` and `until` are times of the items.
+   *
+   * Requires the permission `read_personal`. Specific errors: `not_found`.
+   */
+  iterateTimeline: (
+    user_id: string,
+    query: TimelineQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<TimelineEntry, void, undefined> =>
+    byNext(
+      (query: TimelineQuery) =>
+        call<Timeline>('GET', '/v1/users/{user_id}/timeline', { params: { user_id }, query }, options),
+      query,
+      (page) => page.entries,
+      (page) => page.next_before,
+    ),
+  /**
+   * Get what is usual for a user.
+   *
+   * Amounts, hours, countries, devices, networks and payees of the newest 500 items, to compare a suspicious item with: set `until` to its time.
+   *
+   * Requires the permission `read_personal`. Specific errors: `not_found`.
+   */
+  getUsual: (user_id: string, query?: UsualQuery, options?: CallOptions): Promise<Usual> =>
+    call<Usual>('GET', '/v1/users/{user_id}/usual', { params: { user_id }, query }, options),
 });

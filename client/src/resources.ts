@@ -8,10 +8,12 @@ import { makeCases } from './resource-cases.ts';
 import { makeDecisions } from './resource-decisions.ts';
 import { makeEvents } from './resource-events.ts';
 import { makeLabels } from './resource-labels.ts';
+import { makeLinks } from './resource-links.ts';
 import { makeLists } from './resource-lists.ts';
 import { makeModels } from './resource-models.ts';
 import { makePolicy } from './resource-policy.ts';
 import { makeRules } from './resource-rules.ts';
+import { makeScreenings } from './resource-screenings.ts';
 import { makeTransactions } from './resource-transactions.ts';
 import { makeUsers } from './resource-users.ts';
 import { makeWebhooks } from './resource-webhooks.ts';
@@ -24,8 +26,12 @@ export const makeResources = (call: Call) => ({
   transactions: makeTransactions(call),
   /** Screen logins, signups and other user actions. */
   events: makeEvents(call),
-  /** Risk profiles of your users. */
+  /** Search over all screened transactions and events. */
+  screenings: makeScreenings(call),
+  /** Your users and their risk profiles. */
   users: makeUsers(call),
+  /** Users and the devices, addresses and instruments they share. */
+  links: makeLinks(call),
   /** Reasons of each decision, and manual overrides. */
   decisions: makeDecisions(call),
   /** Transactions and events that wait for manual review. */

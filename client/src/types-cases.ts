@@ -37,7 +37,7 @@ export interface Case {
   warnings?: string[] | undefined;
 }
 
-/** Newest first. */
+/** Newest first, unless `sort` says otherwise. */
 export interface CaseList {
   cases: Case[];
   /** Number of matching cases on all pages. */
@@ -58,6 +58,21 @@ export interface CaseQuery {
   start_date?: string | undefined;
   /** Only cases created before this time. */
   end_date?: string | undefined;
+  /** Only transactions, or only events. */
+  subject_type?: 'transaction' | 'event' | undefined;
+  /** Your identifier of the user. The user's risk profile is built from it. */
+  user_id?: string | undefined;
+  /** Only items with this active signal. */
+  signal?: string | undefined;
+  /** Only items with this risk score or a higher one. */
+  score_min?: number | undefined;
+  /** Only items with this risk score or a lower one. */
+  score_max?: number | undefined;
+  /**
+   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.
+   * @default "newest"
+   */
+  sort?: 'newest' | 'oldest' | 'score' | undefined;
 }
 
 export interface CaseResolution {

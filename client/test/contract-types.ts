@@ -29,7 +29,9 @@ type Input<Of> = Of extends { query: infer Query extends TSchema }
 /** The expected type of an operation's method, derived from the contract alone. */
 export type MethodOf<Of extends Operation> = (
   ...args: [...Params<Of['path']>, ...Input<Of>, options?: Of['method'] extends 'POST' ? PostOptions : CallOptions]
-) => Promise<Of extends { response: infer Response } ? ValueOf<Response> : void>;
+) => Promise<
+  Of extends { streams: object } ? string : Of extends { response: infer Response } ? ValueOf<Response> : void
+>;
 
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
@@ -39,6 +41,14 @@ export const METHODS = {
   getTransaction: ({ transactions }) => transactions.get,
   screenEvent: ({ events }) => events.screen,
   getEvent: ({ events }) => events.get,
+  listScreenings: ({ screenings }) => screenings.list,
+  groupScreenings: ({ screenings }) => screenings.group,
+  exportScreenings: ({ screenings }) => screenings.export,
+  search: ({ screenings }) => screenings.search,
+  listUsers: ({ users }) => users.list,
+  listTimeline: ({ users }) => users.listTimeline,
+  getUsual: ({ users }) => users.getUsual,
+  getLinks: ({ links }) => links.get,
   getRiskProfile: ({ users }) => users.getRiskProfile,
   getDecision: ({ decisions }) => decisions.get,
   reviewDecision: ({ decisions }) => decisions.review,

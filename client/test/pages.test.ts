@@ -105,15 +105,19 @@ test('iterates over every other list with pages, to its end', async () => {
   await client.lists.addEntries('known', { entries: ['a', 'b', 'c'].map((value) => ({ kind: 'user', value })) });
   for (const points of [1, 2, 3]) {
     clock.advance(1000);
-    const { transaction_id } = await client.transactions.screen(pay());
+    const { transaction_id } = await client.transactions.screen(pay({ user_id: `user_${points}` }));
     await client.labels.add({ transaction_id, label: 'legitimate', source: 'call' });
     await client.webhooks.test(webhook_id);
     await client.policy.change({ points: { new_device: points } });
     const { backtest_id } = await client.backtests.create({ policy: {} });
     await expect.poll(async () => (await client.backtests.get(backtest_id)).status).toBe('done');
   }
+  clock.advance(1);
+  await expect.poll(async () => (await client.screenings.list()).as_of).toBe(new Date(clock.now()).toISOString());
   const one = { limit: 1 };
   const lists = [
+    [client.screenings.iterate(one), (await client.screenings.list()).screenings],
+    [client.users.iterate(one), (await client.users.list()).users],
     [client.labels.iterate(one), (await client.labels.list()).labels],
     [client.lists.iterateEntries('known', one), (await client.lists.listEntries('known')).entries],
     [client.webhooks.iterateDeliveries(webhook_id, one), (await client.webhooks.listDeliveries(webhook_id)).deliveries],

@@ -2,26 +2,14 @@ import Type from 'typebox';
 import { withCardRule } from './card-numbers/rule.ts';
 import { id } from './ids.ts';
 import { isNetwork } from './ip.ts';
+import { DEFAULT_OVERLAP_SECONDS, ENVIRONMENTS, KEY_ROLES, MAX_OVERLAP_SECONDS } from './key-kinds.ts';
 import { PERMISSIONS, ROLES } from './permissions.ts';
 import { moment, nullable, text, timestamp } from './text.ts';
 import { Warnings } from './verdict.ts';
 
-export const ENVIRONMENTS = ['sandbox', 'production'] as const;
-export type Environment = (typeof ENVIRONMENTS)[number];
-
-/** The role of a key with a set of permissions of its own. */
-export const RESTRICTED = 'restricted';
-export const KEY_ROLES = [...ROLES, RESTRICTED] as const;
-export type KeyRole = (typeof KEY_ROLES)[number];
-
-export const KEY_PREFIXES: Readonly<Record<Environment, string>> = { sandbox: 'sk_test_', production: 'sk_live_' };
-
 /** Keys that are neither revoked nor expired, in one environment of an account. */
 export const MAX_API_KEYS = 200;
 export const MAX_KEY_NETWORKS = 50;
-const DAY_SECONDS = 86_400;
-export const DEFAULT_OVERLAP_SECONDS = DAY_SECONDS;
-export const MAX_OVERLAP_SECONDS = 30 * DAY_SECONDS;
 
 const ROLE_TEXT =
   '`admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `service`: screen and read. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data.';

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { BacktestQuality } from './backtest-quality.ts';
-import { SUBJECT_TYPES, summary } from './decision.ts';
+import { SUBJECT_TYPES } from './constants.ts';
+import { summary } from './decision.ts';
 import { id } from './ids.ts';
 import { PolicyChange } from './policy.ts';
 import { RuleAction, ruleExpression } from './rule.ts';

@@ -1,9 +1,11 @@
 import Type from 'typebox';
-import { analystId, notes, SUBJECT_TYPES, summary } from './decision.ts';
+import { SUBJECT_TYPES } from './constants.ts';
+import { analystId, notes, summary } from './decision.ts';
 import { EventSubject } from './event.ts';
 import { id } from './ids.ts';
 import { reason, reasonOrNull } from './label-reason.ts';
 import { knowledge } from './screened-subject.ts';
+import { SCREENING_FILTERS } from './screening-filter.ts';
 import { moment, nullable, timestamp } from './text.ts';
 import { TransactionSubject } from './transaction.ts';
 import { RiskScore, Signals, Warnings } from './verdict.ts';
@@ -63,6 +65,10 @@ export type CaseResolution = Type.Static<typeof CaseResolution>;
 
 const date = (description: string) => Type.Optional(moment(description, '2026-11-14'));
 
+export const CASE_ORDERS = ['newest', 'oldest', 'score'] as const;
+export type CaseOrder = (typeof CASE_ORDERS)[number];
+const { type: subject_type, user_id, signal, score_min, score_max } = SCREENING_FILTERS;
+
 export const CaseQuery = Type.Object({
   status: Type.Optional(
     Type.Enum(CASE_STATUSES, { description: 'Only cases with this status. Default: all.', examples: ['open'] }),
@@ -71,6 +77,15 @@ export const CaseQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, examples: [0] })),
   start_date: date('Only cases created at this time or later.'),
   end_date: date('Only cases created before this time.'),
+  ...{ subject_type, user_id, signal, score_min, score_max },
+  sort: Type.Optional(
+    Type.Enum(CASE_ORDERS, {
+      default: 'newest',
+      description:
+        '`oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.',
+      examples: ['newest'],
+    }),
+  ),
 });
 export type CaseQuery = Type.Static<typeof CaseQuery>;
 
@@ -82,6 +97,6 @@ export const CaseList = Type.Object(
     offset: Type.Integer({ examples: [0] }),
     has_more: Type.Boolean({ examples: [false] }),
   },
-  { $id: 'CaseList', description: 'Newest first.' },
+  { $id: 'CaseList', description: 'Newest first, unless `sort` says otherwise.' },
 );
 export type CaseList = Type.Static<typeof CaseList>;

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { SUBJECT_TYPES, THEMES } from './constants.ts';
 import { EventSubject } from './event.ts';
 import { id } from './ids.ts';
 import { reason, reasonOrNull } from './label-reason.ts';
@@ -7,17 +8,12 @@ import { callerId, nullable, text, timestamp } from './text.ts';
 import { TransactionSubject } from './transaction.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
 
-export const SUBJECT_TYPES = ['transaction', 'event'] as const;
-export type SubjectType = (typeof SUBJECT_TYPES)[number];
-
 export const analystId = callerId('Your identifier of the reviewer.', 'analyst_7');
 export const notes = text(0, 10_000, {
   description: 'Explanation of the decision, for audits.',
   examples: ['Called the customer; the purchase is theirs.'],
 });
 
-/** What the reasons of a decision are about, in the order of the summary. */
-export const THEMES = ['your_rules', 'known_fraud', 'device', 'place', 'account', 'money', 'pace', 'links'] as const;
 export const Theme = Type.Enum(THEMES, {
   description:
     '`money`: amount, payment instrument and counterparty. `pace`: how often and when. `device`. `place`: IP address, network, country and postal addresses. `account`: age of the account, logins, changes and e-mail. `links`: things shared with other users. `known_fraud`: confirmed fraud. `your_rules`: rules and lists of this account.',
@@ -115,7 +111,7 @@ export const Decision = Type.Object(
     model_version: nullable(Type.String({ examples: ['mdl_base'] }), {
       description: '`null` if no model contributed.',
     }),
-    ruleset_version: Type.String({ examples: ['rules-5'] }),
+    ruleset_version: Type.String({ examples: ['rules-6'] }),
     unavailable: Type.Array(Type.String(), {
       description:
         'Names of facts that were unavailable. The name of an entity kind, such as `user`, means that its whole history was unavailable.',

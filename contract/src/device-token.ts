@@ -11,16 +11,6 @@ export const isDeviceToken = (text: string): boolean => /^pcd\d{1,3}\./.test(tex
 /** Prefix of the id of a device with a verified key, as used in profiles, lists and rules. */
 export const DEVICE_ID_PREFIX = 'dvk_';
 
-/** Signs of browser automation, with their description. The order is stored: append only. */
-export const AUTOMATION_HINTS = {
-  other: 'another sign of automation',
-  webdriver: 'the browser reports WebDriver',
-  webdriver_hidden: 'the WebDriver flag was hidden',
-  headless: 'the browser has no window',
-  driver: 'traces of an automation driver in the page',
-} as const;
-export type AutomationHint = keyof typeof AUTOMATION_HINTS;
-
 const names = (maxItems: number, maxLength: number) =>
   Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems }));
 /** Component values. They are short to keep the token small; the page hashes long ones. */

@@ -1,27 +1,10 @@
 import Type from 'typebox';
+import { EVENT_TYPES, OUTCOMES } from './constants.ts';
 import { id } from './ids.ts';
 import { knowledge, SUBJECT_DESCRIPTION, sentFields } from './screened-subject.ts';
 import { deviceToken, email, ipAddress, Metadata, userId } from './subject.ts';
 import { nullable, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
-
-export const EVENT_TYPES = [
-  'login',
-  'signup',
-  'password_reset',
-  'password_change',
-  'email_change',
-  'phone_change',
-  'address_change',
-  'mfa_change',
-  'payment_method_added',
-  'payout_request',
-  'logout',
-  'other',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-
-export const OUTCOMES = ['succeeded', 'failed'] as const;
 
 export const EventRequest = Type.Object(
   {

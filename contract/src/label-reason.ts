@@ -1,9 +1,6 @@
 import Type from 'typebox';
+import { LABEL_REASONS } from './constants.ts';
 import { nullable } from './text.ts';
-
-/** How a confirmed fraud was done. Only fraud has a reason. */
-export const LABEL_REASONS = ['takeover', 'stolen_card', 'first_party', 'mule', 'card_testing', 'other'] as const;
-export type LabelReason = (typeof LABEL_REASONS)[number];
 
 const MEANINGS =
   "`takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. " +

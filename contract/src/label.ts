@@ -1,6 +1,8 @@
 import Type from 'typebox';
-import { notes, SUBJECT_TYPES } from './decision.ts';
-import { ID_PREFIXES, ID_SUFFIX_PATTERN, id } from './ids.ts';
+import { SUBJECT_TYPES } from './constants.ts';
+import { notes } from './decision.ts';
+import { ID_PREFIXES, ID_SUFFIX_PATTERN } from './id-prefixes.ts';
+import { id } from './ids.ts';
 import { reason, reasonOrNull } from './label-reason.ts';
 import { moment, nullable, text, timestamp } from './text.ts';
 import { Warnings } from './verdict.ts';

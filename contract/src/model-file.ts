@@ -1,8 +1,5 @@
 import Type from 'typebox';
-
-/** A file of another schema or a later version is refused: its fields may mean something else. */
-export const MODEL_SCHEMA = 'portcullis.model';
-export const MODEL_SCHEMA_VERSION = 1;
+import { MODEL_SCHEMA, MODEL_SCHEMA_VERSION } from './constants.ts';
 
 const numbers = (description?: string) => Type.Array(Type.Number(), description === undefined ? {} : { description });
 

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
-import { ERROR_STATUSES, ErrorBody, type ErrorCode } from './errors.ts';
+import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
+import { ErrorBody } from './errors.ts';
 import { type Operation, operations, permissionText, TAGS } from './operations.ts';
 import { API_VERSIONS } from './versions.ts';
 
@@ -164,11 +165,30 @@ const json = (schema: TSchema, components: Map<string, Json>, example = exampleO
   'application/json': { schema: collect(schema, components), example },
 });
 
+/** The content of a streamed file: each line of one with JSON is an object of the schema. */
+const streamed = (
+  of: Operation & Required<Pick<Operation, 'streams' | 'response'>>,
+  components: Map<string, Json>,
+): Json =>
+  Object.fromEntries(
+    Object.values(of.streams).map((type) => {
+      const [name = ''] = type.split(';');
+      const isJson = name.includes('json');
+      return [name, isJson ? { schema: collect(of.response, components) } : { schema: { type: 'string' } }];
+    }),
+  );
+
 const success = (id: string, of: Operation, components: Map<string, Json>): Json => {
   const replayed = of.method === 'POST' ? ['Idempotent-Replayed'] : [];
   const sent = headers('X-Request-Id', 'X-Api-Version', ...replayed);
   if (of.response === undefined) return { description: 'Success, without a body.', headers: sent };
   const { description = 'Success.' } = of.response as { description?: string };
+  if (of.streams !== undefined)
+    return {
+      description,
+      headers: sent,
+      content: streamed({ ...of, streams: of.streams, response: of.response }, components),
+    };
   const example = { ...(exampleOf(of.response as Schema) as object), ...(id === 'resolveCase' ? RESOLVED : {}) };
   return { description, headers: sent, content: json(of.response, components, example) };
 };

@@ -1,11 +1,13 @@
 import type { TObject, TSchema } from 'typebox';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode } from './error-codes.ts';
 import type { Permission } from './permissions.ts';
 
 export interface Pages {
   readonly items: string;
-  /** Field of the last item that the next page's query repeats as `before`. Absent where pages use `offset`. */
+  /** Field of the last item that the next page's query repeats as `before`. */
   readonly before?: string;
+  /** Field of the page that the next page's query repeats as `before`. Without both, pages use `offset`. */
+  readonly next?: string;
 }
 
 export interface Operation {
@@ -25,6 +27,8 @@ export interface Operation {
   readonly bodyKib?: number;
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: TSchema;
+  /** Media types of a response that is streamed, by the value of the query parameter `format`. Its rows are `response`. */
+  readonly streams?: Readonly<Record<string, string>>;
   /** How a paginated list is read: the field of its items and the field that continues it. */
   readonly pages?: Pages;
   /** Error codes beside those that any operation may return. */

@@ -3,8 +3,9 @@ import fc from 'fast-check';
 import type { TArray, TObject } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { ERROR_STATUSES, type ErrorCode } from './errors.ts';
-import { ID_PREFIXES, type IdKind, id } from './ids.ts';
+import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
+import { ID_PREFIXES, type IdKind } from './id-prefixes.ts';
+import { id } from './ids.ts';
 import { type Operation, operations, TAGS } from './operations.ts';
 import { ROLE_PERMISSIONS, ROLES, type Role } from './permissions.ts';
 import { API_VERSIONS, NEWEST_API_VERSION } from './versions.ts';
@@ -37,10 +38,13 @@ describe('the operations', () => {
   const isPaged = ([, of]: [string, Operation]) =>
     'has_more' in ((of.response as TObject | undefined)?.properties ?? {});
   test.each(all.filter(isPaged))('%s declares the cursor or offset of its next page', (_, of) => {
-    const { items = '', before } = of.pages ?? {};
+    const { items = '', before, next } = of.pages ?? {};
     const item = ((of.response as TObject).properties[items] as TArray<TObject> | undefined)?.items;
     const query = of.query?.properties as Record<string, { type: string; pattern?: string }>;
-    if (before === undefined) expect(query).toHaveProperty('offset');
+    if (next !== undefined) {
+      expect(query).toHaveProperty('before');
+      expect((of.response as TObject).properties).toHaveProperty(next);
+    } else if (before === undefined) expect(query).toHaveProperty('offset');
     else {
       // The cursor has the type of the query parameter: an id of the same pattern, or a number.
       const { type, pattern } = query.before ?? {};

@@ -4,6 +4,7 @@ import { listsOperations } from './operations-lists.ts';
 import { policyOperations } from './operations-policy.ts';
 import { rulesOperations } from './operations-rules.ts';
 import { screeningOperations } from './operations-screening.ts';
+import { searchOperations } from './operations-search.ts';
 import { webhooksOperations } from './operations-webhooks.ts';
 
 export { type Operation, permissionText } from './operation.ts';
@@ -11,7 +12,9 @@ export { type Operation, permissionText } from './operation.ts';
 export const TAGS: Readonly<Record<string, string>> = {
   Transactions: 'Screen payments and read the results.',
   Events: 'Screen logins, signups and other user actions.',
-  Users: 'Risk profiles of your users.',
+  Screenings: 'Search over all screened transactions and events.',
+  Users: 'Your users and their risk profiles.',
+  Links: 'Users and the devices, addresses and instruments they share.',
   Decisions: 'Reasons of each decision, and manual overrides.',
   Cases: 'Transactions and events that wait for manual review.',
   Labels: 'Confirmed outcomes: fraud or legitimate.',
@@ -28,6 +31,7 @@ export const TAGS: Readonly<Record<string, string>> = {
 /** The whole `/v1` interface. Routes, roles, the OpenAPI document and clients are generated from this table. */
 export const operations = {
   ...screeningOperations,
+  ...searchOperations,
   ...webhooksOperations,
   ...listsOperations,
   ...rulesOperations,

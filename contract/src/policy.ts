@@ -30,7 +30,8 @@ const points = Type.Record(
   Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
   Type.Integer({ minimum: 0, maximum: 100 }),
   {
-    description: 'Points of signals that differ from the default policy. 0 disables the signal.',
+    description:
+      'Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, also 0, replace that.',
     examples: [{ new_device: 12 }],
   },
 );
@@ -59,7 +60,7 @@ const fields = {
   version: Type.Integer({ description: 'Increases with every change.', examples: [4] }),
   ruleset_version: Type.String({
     description: 'The version as named in decisions: the default policy, then this version.',
-    examples: ['rules-5.4'],
+    examples: ['rules-6.4'],
   }),
   thresholds: Type.Object({ transaction: Thresholds, event: Thresholds }),
   points,

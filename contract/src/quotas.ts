@@ -1,8 +1,8 @@
 import { MAX_API_KEYS } from './api-key.ts';
+import { MAX_WEBHOOKS } from './constants.ts';
 import { MAX_LABELS_PER_ITEM } from './label.ts';
 import { MAX_ENTRIES_AT_ONCE, MAX_LIST_ENTRIES, MAX_LISTS } from './list.ts';
 import { MAX_RULES } from './rule.ts';
-import { MAX_WEBHOOKS } from './webhook.ts';
 
 /** How many resources an account may have in one environment. The table in the API guide is generated from it. */
 export interface Quota {

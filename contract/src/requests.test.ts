@@ -1,10 +1,11 @@
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { ApiKeyRequest, KEY_PREFIXES, MAX_OVERLAP_SECONDS, RollApiKeyRequest } from './api-key.ts';
+import { ApiKeyRequest, RollApiKeyRequest } from './api-key.ts';
 import { CASE_STATUSES, CaseQuery, CaseResolution } from './case.ts';
+import { EVENT_TYPES, LABEL_REASONS, OUTCOMES } from './constants.ts';
 import { ReviewRequest } from './decision.ts';
-import { EVENT_TYPES, EventRequest, OUTCOMES } from './event.ts';
-import { LABEL_REASONS } from './label-reason.ts';
+import { EventRequest } from './event.ts';
+import { KEY_PREFIXES, MAX_OVERLAP_SECONDS } from './key-kinds.ts';
 import { PERMISSIONS, ROLES } from './permissions.ts';
 import { WEBHOOK_TYPES, WebhookRequest } from './webhook.ts';
 

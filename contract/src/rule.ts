@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { withCardRule, withoutCardNumber } from './card-numbers/rule.ts';
-import { SUBJECT_TYPES } from './decision.ts';
+import { SUBJECT_TYPES } from './constants.ts';
 import { id } from './ids.ts';
 import { moment, nullable, text, timestamp } from './text.ts';
 import { DECISIONS, DecisionValue, Warnings } from './verdict.ts';

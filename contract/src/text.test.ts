@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readTimestamp, writeTimestamp } from './text.ts';
+import { readTimestamp, writeTimestamp } from './timestamps.ts';
 
 const NINE_THIRTY = Date.UTC(2026, 10, 14, 9, 30);
 

@@ -16,9 +16,6 @@ export const WEBHOOK_TYPES = [
 ] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
-/** Endpoints of an account in one environment: each screening may store a message for every one of them. */
-export const MAX_WEBHOOKS = 50;
-
 const events = Type.Array(Type.Enum(WEBHOOK_TYPES), {
   minItems: 1,
   uniqueItems: true,

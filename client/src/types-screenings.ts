@@ -1,0 +1,252 @@
+// Generated from the contract by `npm run client`. Do not edit.
+
+/** A row of an export. */
+export interface ExportedScreening extends Screening {
+  /** The IP address. `null` if none was sent. */
+  ip_address: string | null;
+  /** The id of the device, or your identifier of it. `null` if none was sent. */
+  device: string | null;
+  /** The e-mail address as sent. `null` if none was sent. */
+  email: string | null;
+  payment_method: 'card' | 'bank' | 'wallet' | 'crypto' | null;
+  /** Your token of the card, account or wallet. `null` if none was sent. */
+  payment_fingerprint: string | null;
+  /** The payee. `null` if none was sent. */
+  counterparty_id: string | null;
+}
+
+/** A screened transaction or event. `decision` applies now, after any reviews; `automated_decision` is the result of the screening. */
+export interface Screening {
+  subject_type: 'transaction' | 'event';
+  /** The `transaction_id` or `event_id`. */
+  subject_id: string;
+  /** When the item was screened. */
+  screened_at: string;
+  user_id: string;
+  /** `null` for an event. */
+  amount: number | null;
+  /** `null` for an event. */
+  currency: string | null;
+  /** The amount in US dollars at a reference rate. `null` for an event and for a currency without a rate. */
+  amount_usd: number | null;
+  /** `null` for a transaction. */
+  event_type:
+    | 'login'
+    | 'signup'
+    | 'password_reset'
+    | 'password_change'
+    | 'email_change'
+    | 'phone_change'
+    | 'address_change'
+    | 'mfa_change'
+    | 'payment_method_added'
+    | 'payout_request'
+    | 'logout'
+    | 'other'
+    | null;
+  /** `null` for a transaction. */
+  outcome: 'succeeded' | 'failed' | null;
+  /** Country of the IP address; `null` if it is unknown. */
+  country: string | null;
+  /** 0 (no risk) to 100 (highest risk). */
+  risk_score: number;
+  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
+  decision: 'allow' | 'review' | 'block';
+  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
+  automated_decision: 'allow' | 'review' | 'block';
+  /** Names of the active risk signals. */
+  signals: string[];
+  /** The label that applies now. */
+  label: 'fraud' | 'legitimate' | null;
+  /** The decision, with its factors and reviews. */
+  decision_id: string;
+  /** `null` unless the item was held for review. */
+  case_id: string | null;
+}
+
+export interface ScreeningExportQuery extends ScreeningFilter {
+  /** A table with a header, or one JSON object per line. */
+  format: 'csv' | 'ndjson';
+  /**
+   * Number of rows.
+   * @default 100000
+   */
+  limit?: number | undefined;
+  /** Cursor: the `subject_id` of the last row of the previous export. */
+  before?: string | undefined;
+}
+
+/** What a search over screenings can ask for. All of it must match. */
+export interface ScreeningFilter {
+  /** Only items screened at this time or later. */
+  from?: string | undefined;
+  /** Only items screened before this time. */
+  until?: string | undefined;
+  /** Only transactions, or only events. */
+  type?: 'transaction' | 'event' | undefined;
+  /** Only events of this type. */
+  event_type?:
+    | 'login'
+    | 'signup'
+    | 'password_reset'
+    | 'password_change'
+    | 'email_change'
+    | 'phone_change'
+    | 'address_change'
+    | 'mfa_change'
+    | 'payment_method_added'
+    | 'payout_request'
+    | 'logout'
+    | 'other'
+    | undefined;
+  /** Only events with this outcome. */
+  outcome?: 'succeeded' | 'failed' | undefined;
+  /** The decision that applies now, after any reviews. */
+  decision?: 'allow' | 'review' | 'block' | undefined;
+  /** The label that applies now; `none`: without a label. */
+  label?: 'fraud' | 'legitimate' | 'none' | undefined;
+  /** Only items with this risk score or a higher one. */
+  score_min?: number | undefined;
+  /** Only items with this risk score or a lower one. */
+  score_max?: number | undefined;
+  /** Only transactions in this currency: ISO 4217 code, in either case. */
+  currency?: string | undefined;
+  /** Only transactions of this amount or more, in US dollars. */
+  usd_min?: number | undefined;
+  /** Only transactions of this amount or less, in US dollars. */
+  usd_max?: number | undefined;
+  /** Your identifier of the user. The user's risk profile is built from it. */
+  user_id?: string | undefined;
+  /** The device SDK's token, or your own identifier of the device. The service verifies a token and stores only the id of the device, such as `dvk_…`. */
+  device_token?: string | undefined;
+  /** The user's IPv4 or IPv6 address. */
+  ip_address?: string | undefined;
+  /** The network of the IP address: an IPv4 network with 24 bits, an IPv6 network with 48, or any address in it. */
+  network?: string | undefined;
+  /** The user's e-mail address. */
+  email?: string | undefined;
+  /** The domain of the e-mail address, in either case. */
+  email_domain?: string | undefined;
+  /** Your token of the card, account or wallet. */
+  payment_fingerprint?: string | undefined;
+  /** The payee: merchant, terminal or account. */
+  counterparty_id?: string | undefined;
+  /** Country of the IP address, ISO 3166-1 alpha-2, in either case. */
+  country?: string | undefined;
+  /** Only items with this active signal. */
+  signal?: string | undefined;
+  /** Only items that this live rule matched. */
+  rule?: string | undefined;
+  /** Only items that this model scored. */
+  model_version?: string | undefined;
+}
+
+export interface ScreeningGroup {
+  /** The shared value, as screening counts it: an e-mail address as its mailbox, a device by its id. `null`: the items have none. */
+  value: string | null;
+  /** Number of items. */
+  items: number;
+  /** Sum of their amounts in US dollars. */
+  amount_usd: number;
+  /** Items whose decision is `review`. */
+  review: number;
+  /** Items whose decision is `block`. */
+  block: number;
+  /** Items with the label `fraud`. */
+  fraud: number;
+  /** When the newest of them was screened. */
+  last_seen_at: string;
+}
+
+/** The largest group first. */
+export interface ScreeningGroupList {
+  groups: ScreeningGroup[];
+  /** Whether there are smaller groups that are not shown. */
+  cut: boolean;
+  /** Set if there were too many items: only the newest were counted, back to this time. */
+  looked_back_to: string | null;
+  /** Every item and label that was stored before this time is included. */
+  as_of: string;
+}
+
+export interface ScreeningGroupQuery extends ScreeningFilter {
+  /** The value that items of a group share. */
+  by:
+    | 'user_id'
+    | 'device'
+    | 'ip_address'
+    | 'network'
+    | 'email'
+    | 'payment_fingerprint'
+    | 'counterparty_id'
+    | 'country'
+    | 'currency'
+    | 'type'
+    | 'event_type'
+    | 'outcome'
+    | 'decision'
+    | 'label';
+  /**
+   * Number of groups.
+   * @default 20
+   */
+  limit?: number | undefined;
+}
+
+/** Newest first. */
+export interface ScreeningList {
+  screenings: Screening[];
+  /** Whether there may be more: continue with `next_before`. */
+  has_more: boolean;
+  /** The `before` of the next page. `null` at the end. */
+  next_before: string | null;
+  /** Set if the search stopped at its time limit: the page may have fewer items than `limit`, or none, and older ones may follow. */
+  looked_back_to: string | null;
+  /** Every item and label that was stored before this time is included. */
+  as_of: string;
+}
+
+export interface ScreeningQuery extends ScreeningFilter {
+  /**
+   * Page size.
+   * @default 50
+   */
+  limit?: number | undefined;
+  /** Cursor: `next_before` of the previous page. */
+  before?: string | undefined;
+}
+
+export interface SearchHit {
+  kind:
+    | 'transaction'
+    | 'event'
+    | 'decision'
+    | 'case'
+    | 'user'
+    | 'device'
+    | 'ip_address'
+    | 'network'
+    | 'email'
+    | 'payment_fingerprint'
+    | 'counterparty';
+  /** The id, or the value as screening counts it: an e-mail address as its mailbox. */
+  id: string;
+  /** Number of screenings with it, counted up to 1,000. */
+  items: number;
+  /** When the newest of them was screened. */
+  last_seen_at: string;
+  /** The newest of them. `null` where only the case is still stored. */
+  subject_id: string | null;
+}
+
+export interface SearchQuery {
+  /** An id of the service, an IP address or network, an e-mail address, or your id of a user, device, payment instrument or payee. Whole values are found, not parts of them. */
+  q: string;
+}
+
+/** Everything that the text may mean. Empty if nothing is known by it. */
+export interface SearchResult {
+  hits: SearchHit[];
+  /** Every item that was stored before this time is included. */
+  as_of: string;
+}

@@ -1,0 +1,44 @@
+export const SUBJECT_TYPES = ['transaction', 'event'] as const;
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+
+export const EVENT_TYPES = [
+  'login',
+  'signup',
+  'password_reset',
+  'password_change',
+  'email_change',
+  'phone_change',
+  'address_change',
+  'mfa_change',
+  'payment_method_added',
+  'payout_request',
+  'logout',
+  'other',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export const OUTCOMES = ['succeeded', 'failed'] as const;
+
+/** What the reasons of a decision are about, in the order of the summary. */
+export const THEMES = ['your_rules', 'known_fraud', 'device', 'place', 'account', 'money', 'pace', 'links'] as const;
+
+/** How a confirmed fraud was done. Only fraud has a reason. */
+export const LABEL_REASONS = ['takeover', 'stolen_card', 'first_party', 'mule', 'card_testing', 'other'] as const;
+export type LabelReason = (typeof LABEL_REASONS)[number];
+
+/** Signs of browser automation, with their description. The order is stored: append only. */
+export const AUTOMATION_HINTS = {
+  other: 'another sign of automation',
+  webdriver: 'the browser reports WebDriver',
+  webdriver_hidden: 'the WebDriver flag was hidden',
+  headless: 'the browser has no window',
+  driver: 'traces of an automation driver in the page',
+} as const;
+export type AutomationHint = keyof typeof AUTOMATION_HINTS;
+
+/** A file of another schema or a later version is refused: its fields may mean something else. */
+export const MODEL_SCHEMA = 'portcullis.model';
+export const MODEL_SCHEMA_VERSION = 1;
+
+/** Endpoints of an account in one environment: each screening may store a message for every one of them. */
+export const MAX_WEBHOOKS = 50;
