@@ -24,6 +24,7 @@ import { modelRoutes } from './models/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { screeningRoutes } from './screening/routes.ts';
+import { searchRoutes } from './search/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -53,6 +54,7 @@ const registerRoutes = (
   const idempotency = makeIdempotency(infrastructure);
   const route = makeRoute(http, { ...limits, access, idempotency, tags });
   screeningRoutes(route, capabilities.screening);
+  searchRoutes(route, capabilities.search);
   userRoutes(route, capabilities.users);
   decisionRoutes(route, capabilities.decisions);
   caseRoutes(route, capabilities.cases);
@@ -70,20 +72,24 @@ const registerRoutes = (
 };
 
 const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabilities): void => {
-  const { changes, refresh, models, backtests, retention, expiry, auditWatch, auditStream } = capabilities;
+  const { changes, refresh, models, backtests, projector, retention, expiry, auditWatch, auditStream } = capabilities;
   changes.start(refresh);
   auditWatch.start();
   auditStream.start();
   models.start();
   backtests.start();
   if (!runsJobs) return;
+  projector.start();
   retention.start();
   expiry.start();
 };
 
 const stopBackgroundWork = async (capabilities: Capabilities): Promise<void> => {
   const { changes, models, backtests, retention, expiry, auditWatch, auditStream, stopRecomputing } = capabilities;
+  // First, so that nobody waits for a sweep of a thread that is gone.
+  const projected = capabilities.projector.stop();
   await Promise.all([
+    projected,
     retention.stop(),
     expiry.stop(),
     backtests.stop(),

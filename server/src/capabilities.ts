@@ -22,6 +22,8 @@ import { makeRetention } from './retention/sweep.ts';
 import { makeReviews } from './reviews/reviews.ts';
 import { expressionErrors, sweepHits } from './rules/rules.ts';
 import { makeScreening, sweepScreenings } from './screening/screen.ts';
+import { makeProjector } from './search/projector.ts';
+import { makeSearch } from './search/search.ts';
 import { makeUsers } from './users/users.ts';
 import { makeDeliveryRoutes } from './webhooks/delivery-routes.ts';
 import { makeDeliveryWorker, NO_DELIVERY_WORKER } from './webhooks/delivery-thread-host.ts';
@@ -118,6 +120,8 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   });
   const decisions = makeDecisions({ findScreening, reviews, labels, cases, webhooks, recompute, clock });
   const users = makeUsers({ counters, cases, policies, clock });
+  const search = makeSearch({ ...infrastructure, audit, findScreening });
+  const projector = makeProjector({ ...infrastructure, identityKey: infrastructure.secrets.identityKey });
   const sweeps = {
     screenings: (now: number, limit: number) => sweepScreenings(backend, now, limit),
     idempotency: (now: number, limit: number) => sweepIdempotency(backend, now, limit),
@@ -125,6 +129,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
     list_entries: lists.sweep,
     changes: changes.sweep,
+    search_items: projector.sweep,
   };
   const newestRecordAt = (): Promise<number> => newestScreenedAt(backend);
   const retention = makeRetention({ ...infrastructure, sweeps, newestRecordAt });
@@ -156,6 +161,8 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     decisions,
     stopRecomputing,
     users,
+    search,
+    projector,
     retention,
   };
 };

@@ -1,4 +1,4 @@
-import { ENVIRONMENTS, PERMISSIONS, ROLES } from '@portcullis/contract';
+import { ENVIRONMENTS, PERMISSIONS, ROLES } from '@portcullis/contract/values';
 import { Command, Option } from 'commander';
 import { durationOption, networkOption, permissionsOption, timeOption, wholeOption } from './commands/options.ts';
 import { type Config, readConfig } from './config.ts';
@@ -34,7 +34,11 @@ program
   .command('serve')
   .description('serve the API')
   .addHelpText('after', () => `\nSettings (environment variables):\n${settingsTable()}`)
-  .action(async () => (await import('./commands/serve.ts')).serve(configOrExit()));
+  .action(async () => {
+    // Before the service is loaded: that takes ten times as long as reading the settings.
+    const config = configOrExit();
+    await (await import('./commands/serve.ts')).serve(config);
+  });
 
 program
   .command('migrate')
@@ -66,6 +70,13 @@ program
     const config = configOrExit({ ...process.env, DATABASE_URL: '', REDIS_URL: '', ROLE: '' });
     await (await import('./commands/copy.ts')).copy(config, flags);
   });
+
+program
+  .command('search')
+  .description('the tables that search reads')
+  .command('rebuild')
+  .description('write what search reads again from the stored screenings and labels; the service may run')
+  .action(async () => (await import('./commands/search.ts')).rebuildSearch(configOrExit()));
 
 const keyCommands = () => import('./commands/keys.ts');
 const keys = program.command('keys').description('API keys, and the secret key of the installation');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { type Environment, KEY_PREFIXES } from '@portcullis/contract';
+import { type Environment, KEY_PREFIXES } from '@portcullis/contract/values';
 import ipaddr from 'ipaddr.js';
 import { DESTINATION_EXPECTED, type Destination, readDestination } from './audit-destination.ts';
 

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type Environment, type Permission, writeTimestamp } from '@portcullis/contract';
+import { type Environment, type Permission, writeTimestamp } from '@portcullis/contract/values';
 import { type Backend, Unavailable } from '../backend/backend.ts';
 import type { RateLimits } from '../backend/rate-limits.ts';
 import { STRONG_KEY } from '../config.ts';

@@ -1,16 +1,13 @@
+import type { ApiKey, ApiKeyRequest, ErrorDetail, RollApiKeyRequest } from '@portcullis/contract';
 import {
-  type ApiKey,
-  type ApiKeyRequest,
-  type ErrorDetail,
   normalizeNetwork,
   PERMISSIONS,
   type Permission,
   RESTRICTED,
   ROLE_PERMISSIONS,
-  type RollApiKeyRequest,
   readTimestamp,
   writeTimestamp,
-} from '@portcullis/contract';
+} from '@portcullis/contract/values';
 import { withPrefix } from '../runtime/ids.ts';
 import type { KeyRow } from './store.ts';
 

@@ -1,12 +1,6 @@
 import { randomInt } from 'node:crypto';
-import {
-  type ApiKeyRequest,
-  DEFAULT_OVERLAP_SECONDS,
-  ENVIRONMENTS,
-  type Environment,
-  KEY_PREFIXES,
-  type RollApiKeyRequest,
-} from '@portcullis/contract';
+import type { ApiKeyRequest, RollApiKeyRequest } from '@portcullis/contract';
+import { DEFAULT_OVERLAP_SECONDS, ENVIRONMENTS, type Environment, KEY_PREFIXES } from '@portcullis/contract/values';
 import { type Actor, type ActorName, type Audit, actor } from '../audit/audit.ts';
 import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';

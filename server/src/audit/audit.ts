@@ -1,4 +1,5 @@
-import { type AuditEntry, type AuditList, writeTimestamp } from '@portcullis/contract';
+import type { AuditEntry, AuditList } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import type { Backend, Outcome, Unit } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';

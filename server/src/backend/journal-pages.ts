@@ -213,3 +213,30 @@ export const expiredScreenings = (
     labelledSince,
     limit,
   );
+
+/** A screening as an answer shows it. */
+export type ShownScreening = Pick<ScreeningColumns, 'id' | 'type' | 'screened_at' | 'request' | 'verdict'> & {
+  readonly seq: number;
+};
+
+/** Numbers of rows in one read. Each is a statement to prepare, and the last number is repeated to fill it up. */
+const READ_SIZES = [1, 20, 100, 200];
+
+/** Reads up to 200 screenings of a tenant by their numbers, by number. */
+export const screeningsByNumber = async (
+  backend: Pick<Backend, 'readLong'>,
+  tenant: number,
+  numbers: readonly number[],
+): Promise<Map<number, ShownScreening>> => {
+  if (numbers.length === 0) return new Map();
+  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
+  const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
+  const rows = await backend.readLong<ShownScreening>(
+    tenant,
+    `SELECT seq, id, type, screened_at, request, verdict FROM screenings
+      WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')})`,
+    tenant,
+    ...filled,
+  );
+  return new Map(rows.map((row) => [row.seq, row]));
+};

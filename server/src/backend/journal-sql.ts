@@ -3,9 +3,11 @@
  * that only need a connection must not load the engine.
  */
 
+/** The columns that restore a screening. */
+export const SCREENING_COLUMNS = 'seq, tenant, type, screened_at, request, verdict, facts_version, facts';
+
 /** Entries numbered above a bound, ready for further conditions and an order. */
-export const LATER_SCREENINGS =
-  'SELECT seq, tenant, type, screened_at, request, verdict, facts_version, facts FROM screenings WHERE seq > ?';
+export const LATER_SCREENINGS = `SELECT ${SCREENING_COLUMNS} FROM screenings WHERE seq > ?`;
 export const LATER_LABELS = `SELECT l.seq, l.tenant, l.label, l.reason, l.labelled_at, l.counted_at, l.replaced_at,
     l.replaced_reason, l.repeats, l.actors, l.replaced_actors,
     s.type, s.screened_at, s.request, s.facts_version, s.facts

@@ -21,9 +21,18 @@ import { labelReasons } from './migrations/019-label-reasons.ts';
 import { labelActors } from './migrations/020-label-actors.ts';
 import { caseSummaries } from './migrations/021-case-summaries.ts';
 import { policyBudgets } from './migrations/022-policy-budgets.ts';
+import { search } from './migrations/023-search.ts';
+
+export interface Migration {
+  readonly name: string;
+  /** Runs on both stores. */
+  readonly sql?: string;
+  /** Runs on PostgreSQL alone. */
+  readonly postgres?: string;
+}
 
 /** In the order of application. A released migration is never edited; a change of the schema is a new migration. */
-export const MIGRATIONS: readonly { readonly name: string; readonly sql: string }[] = [
+export const MIGRATIONS: readonly Migration[] = [
   { name: '001-initial', sql: initial },
   { name: '002-deliveries', sql: deliveries },
   { name: '003-lists', sql: lists },
@@ -46,6 +55,7 @@ export const MIGRATIONS: readonly { readonly name: string; readonly sql: string 
   { name: '020-label-actors', sql: labelActors },
   { name: '021-case-summaries', sql: caseSummaries },
   { name: '022-policy-budgets', sql: policyBudgets },
+  { name: '023-search', postgres: search },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */
@@ -61,7 +71,7 @@ export const migrate = (database: DatabaseSync): string[] => {
         .all()
         .map((row) => row.name),
     );
-    for (const { name, sql } of MIGRATIONS) {
+    for (const { name, sql = '' } of MIGRATIONS) {
       if (done.has(name)) continue;
       database.exec(sql);
       database.prepare('INSERT INTO migrations (name, applied_at) VALUES (?, ?)').run(name, Date.now());

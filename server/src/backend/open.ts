@@ -42,6 +42,10 @@ export interface Gauge {
 
 export interface Store {
   readonly backend: Backend;
+  /** Reads the projection that `search/` writes. */
+  readonly search: Pick<Backend, 'readLong'>;
+  /** Whether screenings and labels are committed in the order of their numbers. */
+  readonly isCommittedInOrder: boolean;
   readonly counters: Counters;
   readonly limits: RateLimits;
   /** Checked before a screening is counted: once it is counted, the write must be accepted. */
@@ -85,7 +89,7 @@ const damageGauges = (stats: () => { readonly damaged: number; readonly rebuildi
 ];
 
 const openEmbedded = (directory: string, options: StoreOptions): Store => {
-  const { backend, counters, hasRoom, problem, waiting, readsWaiting, connect } = openSqlite({
+  const { backend, search, counters, hasRoom, problem, waiting, readsWaiting, connect } = openSqlite({
     directory,
     identities: makeServiceIdentities(options.identityKey),
     ...options,
@@ -109,6 +113,8 @@ const openEmbedded = (directory: string, options: StoreOptions): Store => {
   ];
   return {
     backend,
+    search,
+    isCommittedInOrder: true,
     counters,
     limits: makeLocalRateLimits(),
     hasRoom,
@@ -182,6 +188,8 @@ const openShared = async (where: NonNullable<Where['shared']>, options: StoreOpt
   ];
   return {
     backend: { ...backend, close },
+    search: backend,
+    isCommittedInOrder: false,
     counters,
     limits: makeSharedRateLimits(counters.redis, where.redisPrefix),
     readClock,

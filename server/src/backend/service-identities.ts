@@ -1,4 +1,4 @@
-import { maskIdentifier } from '@portcullis/contract';
+import { maskIdentifier } from '@portcullis/contract/values';
 import { type Identify, type IdentitiesOf, kindIndex, makeIdentities } from '@portcullis/engine';
 import { makeIdentifierTags } from '../runtime/identifier-tags.ts';
 

@@ -1,12 +1,5 @@
-import {
-  type Backtest,
-  type BacktestList,
-  type BacktestOutcome,
-  type BacktestRequest,
-  type ErrorDetail,
-  readTimestamp,
-  writeTimestamp,
-} from '@portcullis/contract';
+import type { Backtest, BacktestList, BacktestOutcome, BacktestRequest, ErrorDetail } from '@portcullis/contract';
+import { readTimestamp, writeTimestamp } from '@portcullis/contract/values';
 import type { Budget, Policy } from '@portcullis/engine';
 import type { Backend, Connection } from '../backend/backend.ts';
 import type { Answer, Call } from '../http/route.ts';

@@ -1,4 +1,5 @@
-import { type BacktestOutcome, type DecisionValue, writeTimestamp } from '@portcullis/contract';
+import type { BacktestOutcome, DecisionValue } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import {
   type Budget,
   decide,

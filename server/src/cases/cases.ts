@@ -1,4 +1,5 @@
-import { type Case, type CaseList, readTimestamp, writeTimestamp } from '@portcullis/contract';
+import type { Case, CaseList } from '@portcullis/contract';
+import { readTimestamp, writeTimestamp } from '@portcullis/contract/values';
 import { type Facts, type Subject, summarize, type Verdict } from '@portcullis/engine';
 import type { Backend, Statement } from '../backend/backend.ts';
 import type { FindScreening } from '../backend/journal.ts';
@@ -8,7 +9,7 @@ import type { Labels } from '../labels/labels.ts';
 import { labelOf, type ReviewRow, type Reviews } from '../reviews/reviews.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { subjectFor } from '../subjects/subjects.ts';
-import { ApiError, notFound } from '../validation/errors.ts';
+import { ApiError, invalidRequest, notFound } from '../validation/errors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type CaseRow, countCases, findCase, insertCaseRow, listCaseRows, resolveCaseRow } from './store.ts';
 
@@ -143,14 +144,18 @@ const resolveCase = async (deps: CaseDeps, call: Call<'resolveCase'>): Promise<A
 };
 
 const listCases = async ({ backend, clock }: CaseDeps, call: Call<'listCases'>): Promise<Answer> => {
-  const { status, limit = DEFAULT_LIMIT, offset = 0, start_date, end_date } = call.query;
+  const { status, limit = DEFAULT_LIMIT, offset = 0, start_date, end_date, sort = 'newest' } = call.query;
+  const { user_id: userId, subject_type: subjectType, signal, score_min: scoreMin, score_max: scoreMax } = call.query;
+  if (scoreMin !== undefined && scoreMax !== undefined && scoreMax < scoreMin)
+    throw invalidRequest([{ field: 'score_max', message: 'must not be less than `score_min`' }]);
   const now = clock();
   const filter = {
     status,
     from: start_date === undefined ? undefined : readTimestamp(start_date),
     before: end_date === undefined ? undefined : readTimestamp(end_date),
+    ...{ userId, subjectType, signal, scoreMin, scoreMax },
   };
-  const { rows, total } = await listCaseRows(backend, call.caller.tenant, filter, now, limit, offset);
+  const { rows, total } = await listCaseRows(backend, call.caller.tenant, filter, now, sort, limit, offset);
   const cases: CaseList = {
     cases: rows.map((row) => toCase(row, now)),
     total,

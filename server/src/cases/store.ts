@@ -1,4 +1,4 @@
-import type { CaseStatus, Environment, LabelReason, SubjectType } from '@portcullis/contract';
+import type { CaseOrder, CaseStatus, Environment, LabelReason, SubjectType } from '@portcullis/contract';
 import { TENANT_ENVIRONMENTS } from '../access/access.ts';
 import { type Backend, NO_TENANT, type Statement, type Value } from '../backend/backend.ts';
 import type { ReviewRow } from '../reviews/reviews.ts';
@@ -58,7 +58,21 @@ export interface CaseFilter {
   readonly status?: CaseStatus | undefined;
   readonly from?: number | undefined;
   readonly before?: number | undefined;
+  readonly userId?: string | undefined;
+  readonly subjectType?: SubjectType | undefined;
+  readonly scoreMin?: number | undefined;
+  readonly scoreMax?: number | undefined;
+  readonly signal?: string | undefined;
 }
+
+/** The text is the same whichever of these is set: each text is a prepared statement. */
+const NARROWED = `subject_type = COALESCE(?, subject_type) AND risk_score >= ? AND risk_score <= ? AND signals LIKE ? ESCAPE '!'`;
+const narrowed = ({ subjectType, scoreMin, scoreMax, signal }: CaseFilter): { where: string; params: Value[] } => {
+  if ([subjectType, scoreMin, scoreMax, signal].every((value) => value === undefined)) return { where: '', params: [] };
+  // The column has a JSON list of names.
+  const like = signal === undefined ? '%' : `%"${signal.replaceAll('_', '!_')}"%`;
+  return { where: NARROWED, params: [subjectType ?? null, scoreMin ?? 0, scoreMax ?? 100, like] };
+};
 
 const filtered = (tenant: number, filter: CaseFilter, now: number): { where: string; params: Value[] } => {
   const conditions = ['tenant = ?'];
@@ -76,7 +90,19 @@ const filtered = (tenant: number, filter: CaseFilter, now: number): { where: str
     conditions.push('created_at < ?');
     params.push(filter.before);
   }
-  return { where: conditions.join(' AND '), params };
+  if (filter.userId !== undefined) {
+    conditions.push('user_id = ?');
+    params.push(filter.userId);
+  }
+  const { where, params: further } = narrowed(filter);
+  if (where !== '') conditions.push(where);
+  return { where: conditions.join(' AND '), params: [...params, ...further] };
+};
+
+const ORDERS: Readonly<Record<CaseOrder, string>> = {
+  newest: 'created_at DESC, id DESC',
+  oldest: 'created_at, id',
+  score: 'risk_score DESC, created_at DESC, id DESC',
 };
 
 export const listCaseRows = async (
@@ -84,6 +110,7 @@ export const listCaseRows = async (
   tenant: number,
   filter: CaseFilter,
   now: number,
+  sort: CaseOrder,
   limit: number,
   offset: number,
 ): Promise<{ rows: CaseRow[]; total: number }> => {
@@ -92,8 +119,8 @@ export const listCaseRows = async (
   const rows = await backend.readLong<CaseRow>(
     tenant,
     `SELECT ${COLUMNS} FROM cases WHERE id IN
-      (SELECT id FROM cases WHERE ${where} ORDER BY created_at DESC, id DESC LIMIT ? OFFSET ?)
-      ORDER BY created_at DESC, id DESC`,
+      (SELECT id FROM cases WHERE ${where} ORDER BY ${ORDERS[sort]} LIMIT ? OFFSET ?)
+      ORDER BY ${ORDERS[sort]}`,
     ...params,
     limit,
     offset,

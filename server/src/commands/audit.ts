@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Environment, writeTimestamp } from '@portcullis/contract';
+import { type Environment, writeTimestamp } from '@portcullis/contract/values';
 import { ownerOf } from '../access/access.ts';
 import { type Anchors, makeAnchors } from '../audit/anchors.ts';
 import { type Audit, makeAudit, positionOf } from '../audit/audit.ts';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ScoreQuality, writeTimestamp } from '@portcullis/contract';
+import type { ScoreQuality } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import { DEFAULT_BUDGET, DEFAULT_POLICY, type Policy } from '@portcullis/engine';
 import type { Config } from '../config.ts';
 import { openKnowledge } from '../knowledge/knowledge.ts';

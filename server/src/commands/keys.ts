@@ -5,7 +5,7 @@ import {
   RESTRICTED,
   type Role,
   writeTimestamp,
-} from '@portcullis/contract';
+} from '@portcullis/contract/values';
 import { isExpired, networksOf, permissionsOf, toApiKey } from '../access/key-resource.ts';
 import { type KeyRow, type Keys, makeKeys } from '../access/keys.ts';
 import { actor, makeAudit } from '../audit/audit.ts';

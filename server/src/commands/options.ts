@@ -1,4 +1,4 @@
-import { isNetwork, PERMISSIONS, type Permission, readTimestamp } from '@portcullis/contract';
+import { isNetwork, PERMISSIONS, type Permission, readTimestamp } from '@portcullis/contract/values';
 import { InvalidArgumentError } from 'commander';
 
 const UNITS_MS: Readonly<Record<string, number>> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };

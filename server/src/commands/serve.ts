@@ -1,4 +1,4 @@
-import { ENVIRONMENTS } from '@portcullis/contract';
+import { ENVIRONMENTS } from '@portcullis/contract/values';
 import { DEFAULT_ACCOUNT } from '../access/keys.ts';
 import { type App, makeApp } from '../app.ts';
 import { type Config, isLoopback, STRONG_KEY } from '../config.ts';

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { readTimestamp } from '@portcullis/contract';
+import { readTimestamp } from '@portcullis/contract/values';
 import { makeProgress } from '../runtime/progress-bar.ts';
 import { print } from '../runtime/terminal.ts';
 import { ATTACK_NAMES, type AttackName, type SimulateOptions, simulate, type WorldKind } from '../simulate/simulate.ts';

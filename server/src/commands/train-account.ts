@@ -1,4 +1,5 @@
-import { type AccountModel, type ModelGate, ROLE_PERMISSIONS, type Training } from '@portcullis/contract';
+import type { AccountModel, ModelGate, Training } from '@portcullis/contract';
+import { ROLE_PERMISSIONS } from '@portcullis/contract/values';
 import { DEFAULT_POLICY } from '@portcullis/engine';
 import { type Keys, makeKeys } from '../access/keys.ts';
 import { actor, makeAudit } from '../audit/audit.ts';

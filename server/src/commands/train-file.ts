@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { type ModelFile, writeTimestamp } from '@portcullis/contract';
+import type { ModelFile } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import { makeTrainingTable } from '@portcullis/engine';
 import type { Config } from '../config.ts';
 import { openKnowledge } from '../knowledge/knowledge.ts';

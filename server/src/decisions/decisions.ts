@@ -1,4 +1,5 @@
-import { type Decision, type DecisionQuery, writeTimestamp } from '@portcullis/contract';
+import type { Decision, DecisionQuery } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import {
   areFactsReadable,
   explain,

@@ -1,15 +1,15 @@
+import type { ErrorBody } from '@portcullis/contract';
 import {
   ENVIRONMENTS,
   ERROR_MEANINGS,
   ERROR_STATUSES,
-  type ErrorBody,
   type ErrorCode,
   errorDocUrl,
   KEY_PREFIXES,
   PERMISSION_MEANINGS,
   type Permission,
   ROLE_PERMISSIONS,
-} from '@portcullis/contract';
+} from '@portcullis/contract/values';
 import { anchor, between, html, inline, type Part, table } from '../html/html.ts';
 import { commandPanel, jsonPanel } from './code.ts';
 import type { Document } from './document.ts';

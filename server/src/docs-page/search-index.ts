@@ -1,4 +1,4 @@
-import { ERROR_MEANINGS, ERROR_STATUSES, type ErrorCode, errorDocUrl } from '@portcullis/contract';
+import { ERROR_MEANINGS, ERROR_STATUSES, type ErrorCode, errorDocUrl } from '@portcullis/contract/values';
 import { anchor } from '../html/html.ts';
 import { type Document, jsonOf, nameFor, operationsOf, parametersOf, resolve } from './document.ts';
 import { type Guide, guideSections } from './guides.ts';

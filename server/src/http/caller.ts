@@ -1,4 +1,5 @@
-import { type Environment, type KeyRole, type Operation, type Permission, RESTRICTED } from '@portcullis/contract';
+import type { Operation } from '@portcullis/contract';
+import { type Environment, type KeyRole, type Permission, RESTRICTED } from '@portcullis/contract/values';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../validation/errors.ts';
 import type { Connections } from './connections.ts';

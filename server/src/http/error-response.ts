@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { maskCardNumbers, NEWEST_API_VERSION } from '@portcullis/contract';
+import { maskCardNumbers, NEWEST_API_VERSION } from '@portcullis/contract/values';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { Unavailable } from '../backend/backend.ts';
 import type { Log } from '../runtime/log.ts';

@@ -1,4 +1,4 @@
-import { maskCardNumbers, type TagOf } from '@portcullis/contract';
+import { maskCardNumbers, type TagOf } from '@portcullis/contract/values';
 import { type Backend, NO_TENANT, type Statement } from '../backend/backend.ts';
 import type { IdentifierTags } from '../runtime/identifier-tags.ts';
 import type { Seal } from '../secrets/seal.ts';

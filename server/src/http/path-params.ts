@@ -1,4 +1,5 @@
-import { ID_PREFIXES, type IdKind, maskIdentifier, type Operation, type TagOf } from '@portcullis/contract';
+import type { Operation } from '@portcullis/contract';
+import { ID_PREFIXES, type IdKind, maskIdentifier, type TagOf } from '@portcullis/contract/values';
 import { idOf } from '../runtime/ids.ts';
 import { ApiError } from '../validation/errors.ts';
 import { describeIdError } from '../validation/id-errors.ts';

@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Statement } from '../backend/backend.ts';
 import type { IdentifierTags } from '../runtime/identifier-tags.ts';
-import { type BodyCheck, bodyReader, queryReader, type ReadResult } from '../validation/body.ts';
+import { atFirstUse, type BodyCheck, bodyReader, queryReader, type ReadResult } from '../validation/body.ts';
 import { ApiError, invalidRequest } from '../validation/errors.ts';
 import { type Admission, type Authenticator, type Caller, checkInclude, credentialsOf } from './caller.ts';
 import type { Connections } from './connections.ts';
@@ -21,6 +21,7 @@ import { type JsonBody, parseJson, requireJson } from './json-body.ts';
 import { lookalikePaths, methodNotAllowed } from './no-route.ts';
 import { idParamsOf, maskNames, nameParamsOf, requireIdKinds } from './path-params.ts';
 import { costOf } from './request-cost.ts';
+import { type StreamedFile, send } from './send.ts';
 import type { Shedding } from './shedding.ts';
 import type { Turns } from './turns.ts';
 
@@ -29,6 +30,8 @@ export interface Answer {
   readonly status: number;
   readonly body: string;
   readonly statements: readonly Statement[];
+  /** Sent instead of the body, piece by piece. */
+  readonly stream?: StreamedFile;
 }
 
 /** The part of an admitted request that is the same for every operation. */
@@ -40,6 +43,8 @@ export interface AnyCall {
   readonly tagOf: TagOf;
   /** Makes the response from a resource or its JSON. Call it after the last warning was added. */
   readonly answer: (resource: object | string) => Answer;
+  /** Makes the response from a file. */
+  readonly stream: (file: StreamedFile) => Answer;
 }
 
 /** A call to any operation that has these path parameters. */
@@ -201,13 +206,8 @@ const makeCall = (bound: BoundOperation, { request, json }: Started, once?: Idem
       const statements = once === undefined ? [] : [once.remember(operation.status, sent)];
       return { status: operation.status, body: sent, statements };
     },
+    stream: (file: StreamedFile): Answer => ({ status: operation.status, body: '', statements: [], stream: file }),
   };
-};
-
-const send = (reply: FastifyReply, status: number, body: string): void => {
-  reply.code(status);
-  if (status === 204) reply.send();
-  else reply.header('content-type', 'application/json; charset=utf-8').send(body);
 };
 
 /** Whether the effect may have been refused because the same request, sent to another process, was faster. */
@@ -232,11 +232,10 @@ const handleOnce = async (
     if (once.replay !== undefined) {
       bound.checkReplay?.(request.caller as Caller, once.replay.body);
       reply.header('Idempotent-Replayed', 'true');
-      return send(reply, once.replay.status, once.replay.body);
+      return send(reply, once.replay);
     }
     if (refusal !== undefined) throw refusal;
-    const { status, body } = await bound.handler(makeCall(bound, started, once));
-    return send(reply, status, body);
+    return send(reply, await bound.handler(makeCall(bound, started, once)));
   } catch (error) {
     if (refusal !== undefined || !mayBeOvertaken(error)) throw error;
     overtaken = error;
@@ -250,8 +249,7 @@ const handle = async (bound: BoundOperation, request: FastifyRequest, reply: Fas
   const key = bound.operation.method === 'POST' ? request.headers['idempotency-key'] : undefined;
   const started = startRequest(request);
   if (key !== undefined) return handleOnce(bound, started, reply, String(key));
-  const { status, body } = await bound.handler(makeCall(bound, started));
-  send(reply, status, body);
+  send(reply, await bound.handler(makeCall(bound, started)));
 };
 
 const bind = (app: FastifyInstance, id: OperationId, bound: BoundOperation): void => {
@@ -282,13 +280,14 @@ export const makeRoute =
   (app: FastifyInstance, deps: RouteDeps): Route =>
   (id, handler, checkBody, checkReplay) => {
     const operation: Operation = operations[id];
+    const { body, query } = operation;
     bind(app, id, {
       ...deps,
       operation,
       handler: handler as unknown as AnyHandler,
       checkReplay,
-      readBody: operation.body === undefined ? undefined : bodyReader<unknown>(operation.body, checkBody),
-      readQuery: operation.query === undefined ? undefined : queryReader<unknown>(operation.query),
+      readBody: body && atFirstUse(() => bodyReader<unknown>(body, checkBody)),
+      readQuery: query && atFirstUse(() => queryReader<unknown>(query)),
       idParams: idParamsOf(operation),
       nameParams: nameParamsOf(operation),
       lookalikes: lookalikePaths(operation, Object.values<Operation>(operations)),

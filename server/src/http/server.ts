@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { maskCardNumbers } from '@portcullis/contract';
+import { maskCardNumbers } from '@portcullis/contract/values';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';

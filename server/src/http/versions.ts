@@ -1,4 +1,4 @@
-import { API_VERSIONS, NEWEST_API_VERSION } from '@portcullis/contract';
+import { API_VERSIONS, NEWEST_API_VERSION } from '@portcullis/contract/values';
 import { ApiError } from '../validation/errors.ts';
 
 const KNOWN: ReadonlySet<string> = new Set(API_VERSIONS);

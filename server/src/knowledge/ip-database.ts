@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isCountry } from '@portcullis/contract';
+import { isCountry } from '@portcullis/contract/values';
 import { countryNumber, UNAVAILABLE } from '@portcullis/engine';
 import { Reader, type Response } from 'mmdb-lib';
 import type { Family } from './address.ts';

@@ -1,4 +1,5 @@
-import { type ListCheck, type ListCheckRequest, type ListKind, normalizeIp, type TagOf } from '@portcullis/contract';
+import type { ListCheck, ListCheckRequest, ListKind } from '@portcullis/contract';
+import { normalizeIp, type TagOf } from '@portcullis/contract/values';
 import { formerDeviceId, isLongToken } from '@portcullis/engine';
 import { deviceListValue } from '../devices/devices.ts';
 import type { Answer, Call } from '../http/route.ts';

@@ -1,4 +1,5 @@
-import { type ListEntry, writeTimestamp } from '@portcullis/contract';
+import type { ListEntry } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import { withPrefix } from '../runtime/ids.ts';
 import type { EntryRow } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { writeTimestamp } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import {
   type Budget,
   decide,

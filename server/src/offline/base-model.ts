@@ -1,4 +1,5 @@
-import { type ModelFile, writeTimestamp } from '@portcullis/contract';
+import type { ModelFile } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import { fact, makeRandom, makeTrainingTable, riskSign, type TrainingData, trainModel } from '@portcullis/engine';
 import { openKnowledge } from '../knowledge/knowledge.ts';
 import {
@@ -88,7 +89,7 @@ const TAKEOVERS: ReadonlySet<string | undefined> = new Set<AttackName>([
   'credential_stuffing',
   'sim_swap',
 ]);
-const TAKEOVER_WEIGHT = 2;
+const TAKEOVER_WEIGHT = 3;
 
 const weightOf = ({ kind, attack }: SimulatedItem, label: 0 | 1, actions: number): number => {
   if (label === 0) return actions < FIRST_ACTIONS ? NEW_USER_WEIGHT : 1;

@@ -1,4 +1,4 @@
-import { writeTimestamp } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import type { Backend } from '../backend/backend.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';

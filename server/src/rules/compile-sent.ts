@@ -1,4 +1,4 @@
-import { maskCardNumbers } from '@portcullis/contract';
+import { maskCardNumbers } from '@portcullis/contract/values';
 import { compile } from './compile.ts';
 import { errorAt } from './expression-error.ts';
 

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { maskCardNumbers } from '@portcullis/contract';
+import { maskCardNumbers } from '@portcullis/contract/values';
 import type { RuleInput } from '@portcullis/engine';
 import {
   type CompileContext,

@@ -1,4 +1,4 @@
-import { isCountry } from '@portcullis/contract';
+import { isCountry } from '@portcullis/contract/values';
 import { countryOf, fact, type KnowledgeName, type RuleInput } from '@portcullis/engine';
 import { closestName } from '../runtime/closest-name.ts';
 import { quoted } from './expression-error.ts';

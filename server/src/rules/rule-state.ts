@@ -1,4 +1,5 @@
-import { type Rule, writeTimestamp } from '@portcullis/contract';
+import type { Rule } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';

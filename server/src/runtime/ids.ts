@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { ID_PREFIXES, ID_SUFFIX_PATTERN, type IdKind } from '@portcullis/contract';
+import { ID_PREFIXES, ID_SUFFIX_PATTERN, type IdKind } from '@portcullis/contract/values';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const CHARS = [...ALPHABET];
@@ -50,6 +50,9 @@ export const firstIdAt = (time: number): string => timePart(time);
 
 /** The smallest number of an id made at the time. Smaller numbers are older. */
 export const firstSeqAt = (time: number): number => (time - EPOCH) * COUNTER_RANGE;
+
+/** The time of a number, in epoch milliseconds. */
+export const timeOfSeq = (seq: number): number => EPOCH + Math.floor(seq / COUNTER_RANGE);
 
 /** The position of an id generator. Its ids come after `after`. On a shared store each process has its own `number`. */
 export interface Place {

@@ -1,10 +1,5 @@
-import {
-  type Event,
-  type EventRequest,
-  type Transaction,
-  type TransactionRequest,
-  writeTimestamp,
-} from '@portcullis/contract';
+import type { Event, EventRequest, Transaction, TransactionRequest } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import {
   decide,
   eventSubject,

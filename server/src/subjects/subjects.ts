@@ -31,7 +31,7 @@ type Request = TransactionRequest | EventRequest;
 /** Release 0.1 masked only some fields, so stored requests are masked again when they are read. */
 const MASKERS = { transaction: makeMasker(TransactionRequest), event: makeMasker(EventRequest) };
 
-const readRequest = ({ type, request }: StoredSubject, tagOf: TagOf): Request => {
+export const maskedRequest = ({ type, request }: Pick<StoredSubject, 'type' | 'request'>, tagOf: TagOf): Request => {
   const sent = JSON.parse(request) as Request;
   MASKERS[type](sent, [], tagOf);
   return sent;
@@ -94,7 +94,7 @@ export interface SubjectFields<Subject> {
 
 /** The fields that `include=subject` adds to a response about the screening. */
 const fieldsOf = (row: StoredSubject, tagOf: TagOf): SubjectFields<TransactionSubject | EventSubject> => {
-  const request = readRequest(row, tagOf);
+  const request = maskedRequest(row, tagOf);
   return {
     subject: row.type === 'event' ? withOutcome(request as EventRequest) : (request as TransactionRequest),
     knowledge: areFactsReadable(row.facts_version) ? knowledgeOf(request, knowledgeIn(unpackFacts(row.facts))) : null,

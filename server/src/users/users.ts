@@ -1,4 +1,5 @@
-import { type RiskProfile, writeTimestamp } from '@portcullis/contract';
+import type { RiskProfile } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import { type Facts, fact, makeFacts, type ProfileEntry, riskAt, type Thresholds } from '@portcullis/engine';
 import type { Counters } from '../backend/counters.ts';
 import type { Cases } from '../cases/cases.ts';

@@ -28,6 +28,15 @@ const limitDepth = (value: unknown, levels: number): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, limitDepth(inner, levels - 1)]));
 };
 
+/** Makes a reader at its first use: compiling the schemas of all operations would take a third of the start. */
+export const atFirstUse = <Args extends unknown[], Result>(make: () => (...args: Args) => Result) => {
+  let made: ((...args: Args) => Result) | undefined;
+  return (...args: Args): Result => {
+    made ??= make();
+    return made(...args);
+  };
+};
+
 /**
  * Makes the reader of a request body. It keeps the fields of the schema, masks card numbers in them, and adds a warning
  * for each unknown or masked field. Fields in `ignored` belong to the caller and are skipped without a warning.
@@ -54,6 +63,9 @@ export const bodyReader = <T>(schema: TObject, checkBody?: BodyCheck, ignored: R
 };
 
 const WHOLE_NUMBER = /^-?\d{1,16}$/;
+const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/;
+/** How the parameters of each type are written. Other text stays text, and does not match the schema. */
+const NOTATIONS: Readonly<Record<string, RegExp>> = { integer: WHOLE_NUMBER, number: DECIMAL };
 
 /** Makes the reader of query parameters. Unknown ones are errors: a misspelt filter would silently list everything. */
 export const queryReader = <T>(schema: TObject) => {
@@ -71,7 +83,7 @@ export const queryReader = <T>(schema: TObject) => {
         details.push({ field: safeName(name), message: `is not a parameter${hint}` });
       } else if (Array.isArray(text)) details.push({ field: name, message: 'must be given once' });
       else {
-        const isNumber = types[name]?.type === 'integer' && typeof text === 'string' && WHOLE_NUMBER.test(text);
+        const isNumber = typeof text === 'string' && NOTATIONS[types[name]?.type ?? '']?.test(text) === true;
         value[name] = isNumber ? Number(text) : text;
       }
     }

@@ -1,11 +1,5 @@
-import {
-  ERROR_STATUSES,
-  type ErrorBody,
-  type ErrorCode,
-  type ErrorDetail,
-  errorDocUrl,
-  maskCardNumbers,
-} from '@portcullis/contract';
+import type { ErrorBody, ErrorDetail } from '@portcullis/contract';
+import { ERROR_STATUSES, type ErrorCode, errorDocUrl, maskCardNumbers } from '@portcullis/contract/values';
 
 /** An error response. The message is for the caller: never a stack trace, SQL, a secret or personal data. */
 export class ApiError extends Error {

@@ -1,4 +1,4 @@
-import { ID_PREFIXES, type IdKind } from '@portcullis/contract';
+import { ID_PREFIXES, type IdKind } from '@portcullis/contract/values';
 
 const NOUNS: Readonly<Record<IdKind, string>> = {
   transaction: 'a transaction id',

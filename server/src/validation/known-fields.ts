@@ -1,4 +1,4 @@
-import { maskCardNumbers } from '@portcullis/contract';
+import { maskCardNumbers } from '@portcullis/contract/values';
 import type { TObject } from 'typebox';
 import { suggestField } from './suggestions.ts';
 

@@ -1,4 +1,4 @@
-import { maskCardNumbers, needsMask } from '@portcullis/contract';
+import { maskCardNumbers, needsMask } from '@portcullis/contract/values';
 
 /** A string or a number of a JSON text. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[\d.eE+-]+/g;

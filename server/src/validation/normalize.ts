@@ -1,4 +1,5 @@
-import { type Address, type EventRequest, normalizeIp, type TransactionRequest } from '@portcullis/contract';
+import type { Address, EventRequest, TransactionRequest } from '@portcullis/contract';
+import { normalizeIp } from '@portcullis/contract/values';
 
 const upperCountry = (address: Address): Address =>
   address.country === undefined ? address : { ...address, country: address.country.toUpperCase() };

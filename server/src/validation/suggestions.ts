@@ -1,4 +1,4 @@
-import { COUNTRIES, CURRENCIES } from '@portcullis/contract';
+import { COUNTRIES, CURRENCIES } from '@portcullis/contract/values';
 import { closestName } from '../runtime/closest-name.ts';
 
 /**

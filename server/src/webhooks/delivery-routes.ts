@@ -1,4 +1,5 @@
-import { type Delivery, type DeliveryList, writeTimestamp } from '@portcullis/contract';
+import type { Delivery, DeliveryList } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { Answer, Call } from '../http/route.ts';

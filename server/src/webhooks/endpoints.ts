@@ -1,4 +1,4 @@
-import { writeTimestamp } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
 import { actor } from '../audit/audit.ts';
 import { withPrefix } from '../runtime/ids.ts';
 import { makeConcurrency } from './concurrency.ts';

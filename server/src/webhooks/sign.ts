@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { NEWEST_API_VERSION } from '@portcullis/contract';
+import { NEWEST_API_VERSION } from '@portcullis/contract/values';
 
 const SECRET_PREFIX = 'whsec_';
 

@@ -1,4 +1,5 @@
-import { NEWEST_API_VERSION, type WebhookType, writeTimestamp } from '@portcullis/contract';
+import type { WebhookType } from '@portcullis/contract';
+import { NEWEST_API_VERSION, writeTimestamp } from '@portcullis/contract/values';
 import type { Backend, Statement } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
 import { type NewId, withPrefix } from '../runtime/ids.ts';

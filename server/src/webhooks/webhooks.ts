@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type ErrorDetail, MAX_WEBHOOKS, type Webhook, type WebhookType, writeTimestamp } from '@portcullis/contract';
+import type { ErrorDetail, Webhook, WebhookType } from '@portcullis/contract';
+import { MAX_WEBHOOKS, writeTimestamp } from '@portcullis/contract/values';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';

@@ -1,23 +1,24 @@
 import { join } from 'node:path';
-import type { SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { serializeByKey } from '../../runtime/serialize-by-key.ts';
 import { type Backend, type Outcome, settleWrite, type Unit } from '../backend.ts';
 import { readsOnThisThread } from '../pages.ts';
 import { openDatabase } from './open-database.ts';
 import { DATABASE_FILE, migrateSqlite } from './store.ts';
 
-/**
- * Opens the store on the calling thread, for a few statements before the service starts. A writer thread for them
- * would take longer to start than they take to run.
- */
-export const openSqliteDirect = (directory: string): Backend => {
-  migrateSqlite(directory);
-  const database = openDatabase(join(directory, DATABASE_FILE), { cacheKib: 512 });
+/** Reads and writes a database on the calling thread. */
+export const makeDirectStore = (database: DatabaseSync): Backend => {
+  const statements = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const statement = statements.get(sql) ?? database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
   const run = (unit: Unit): Outcome => {
     database.exec('BEGIN IMMEDIATE');
     try {
       for (const [refused, { sql, params, expect, must }] of unit.entries()) {
-        const { changes } = database.prepare(sql).run(...(params as SQLInputValue[]));
+        const { changes } = prepare(sql).run(...(params as SQLInputValue[]));
         const wanted = expect ?? must;
         if (wanted === undefined || changes === wanted) continue;
         database.exec('ROLLBACK');
@@ -31,7 +32,7 @@ export const openSqliteDirect = (directory: string): Backend => {
     }
   };
   const read = async <Row>(sql: string, ...params: readonly unknown[]): Promise<Row[]> =>
-    database.prepare(sql).all(...(params as SQLInputValue[])) as Row[];
+    prepare(sql).all(...(params as SQLInputValue[])) as Row[];
   return {
     read,
     ...readsOnThisThread(read),
@@ -40,4 +41,13 @@ export const openSqliteDirect = (directory: string): Backend => {
     tryWithLock: (_job, task) => task(),
     close: async () => database.close(),
   };
+};
+
+/**
+ * Opens the store on the calling thread, for a few statements before the service starts. A writer thread for them
+ * would take longer to start than they take to run.
+ */
+export const openSqliteDirect = (directory: string): Backend => {
+  migrateSqlite(directory);
+  return makeDirectStore(openDatabase(join(directory, DATABASE_FILE), { cacheKib: 512 }));
 };

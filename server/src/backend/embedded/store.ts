@@ -15,6 +15,7 @@ import { makeBackend, NO_OBSERVER } from './group-commit.ts';
 import type { HousekeeperData } from './housekeeper-thread.ts';
 import { openDatabase, startThread } from './open-database.ts';
 import { makeReader } from './reader.ts';
+import { provideSearchFile, searchPathBeside } from './search-file.ts';
 import type { WriterData } from './writer-thread.ts';
 
 export interface SqliteOptions {
@@ -113,8 +114,10 @@ export const openSqlite = (options: SqliteOptions) => {
   const onError = (message: string): void => options.onError?.(message);
   const onRecovered = (message: string): void => options.onRecovered?.(message);
   const file: CountersFileOptions = { path: countersPath, records: database, identities, onInfo: onRecovered, onError };
+  const searchPath = searchPathBeside(path);
   try {
     provideCountersFile(file);
+    if (provideSearchFile(searchPath)) onError('search.db cannot be used and is written again from the journal');
   } catch (error) {
     database.close();
     lock.unlock();
@@ -148,6 +151,7 @@ export const openSqlite = (options: SqliteOptions) => {
     replaceFile: () => replaceMalformedFile(file),
   });
   const reader = makeReader(path, (message) => options.onError?.(message));
+  const searchReader = makeReader(searchPath, onError);
   const probe = makeProbe(writer, path);
   const hooks = {
     onCommit: (units: number, tookMs: number): void => {
@@ -164,7 +168,7 @@ export const openSqlite = (options: SqliteOptions) => {
     isClosing = true;
     guard.stop();
     // Before the others: SQLite checkpoints and deletes the log when the last connection closes, which is the writer's.
-    await reader.close();
+    await Promise.all([reader.close(), searchReader.close()]);
     await probe.close();
     await backend.close();
     lock.unlock();
@@ -175,7 +179,8 @@ export const openSqlite = (options: SqliteOptions) => {
     hasRoom,
     problem: probe.problem,
     waiting,
-    readsWaiting: reader.waiting,
+    readsWaiting: () => reader.waiting() + searchReader.waiting(),
+    search: searchReader,
     connect: () => connectTo(writer, path),
   };
 };

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { MIGRATIONS } from '../migrate.ts';
+import { MIGRATIONS, type Migration } from '../migrate.ts';
 import {
   connectPostgres,
   describeError,
@@ -21,10 +21,13 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 /**
  * Applies one migration. A long read of a table, such as a backup of hours, delays it but does not stop the service.
  */
-const applyOne = async (connection: PostgresConnection, { name, sql }: (typeof MIGRATIONS)[number]): Promise<void> => {
+const applyOne = async (
+  connection: PostgresConnection,
+  { name, sql = '', postgres = '' }: Migration,
+): Promise<void> => {
   for (;;) {
     try {
-      await connection.exec(`BEGIN; SET LOCAL lock_timeout = ${LOCK_WAIT_MS}; ${translateMigration(sql)}`);
+      await connection.exec(`BEGIN; SET LOCAL lock_timeout = ${LOCK_WAIT_MS}; ${translateMigration(sql + postgres)}`);
       await connection.run(prepared('INSERT INTO migrations (name, applied_at) VALUES (?, ?)'), [name, Date.now()]);
       await connection.exec('COMMIT');
       return;

@@ -1,4 +1,5 @@
-import { type EventRequest, networkOf, type TransactionRequest } from '@portcullis/contract';
+import type { EventRequest, TransactionRequest } from '@portcullis/contract';
+import { networkOf } from '@portcullis/contract/values';
 import {
   formerDeviceId,
   hash53,

@@ -1,0 +1,37 @@
+import type { Connection, Unit } from '../backend.ts';
+import { NEWEST_SEQ } from '../journal-sql.ts';
+import type { Projection } from '../projection.ts';
+import { makeDirectStore } from './direct-store.ts';
+import { openDatabase } from './open-database.ts';
+import { openSearchFile, searchPathBeside } from './search-file.ts';
+
+const CLEAR: Unit = ['search_terms', 'search_items', 'search_through'].map((table) => ({
+  sql: `DELETE FROM ${table}`,
+  params: [],
+}));
+
+/**
+ * The projection in `search.db`, beside the records. It only reads the records, so it needs no way to their writer: a
+ * thread that waited for a writer that is gone would never end.
+ */
+export const openSqliteProjection = ({ path, ports }: Extract<Connection, { path: string }>): Projection => {
+  for (const port of ports) port.close();
+  const journal = makeDirectStore(openDatabase(path, { readOnly: true, cacheKib: 1024 }));
+  const store = makeDirectStore(openSearchFile(searchPathBeside(path)));
+  return {
+    journal,
+    read: store.read,
+    write: store.write,
+    isCommittedInOrder: true,
+    source: async () => '',
+    bound: async () => (await journal.read<{ seq: number }>(NEWEST_SEQ))[0]?.seq ?? 0,
+    prepareToFollow: () => {},
+    makeRoom: async () => {},
+    clear: CLEAR,
+    dropBefore: undefined,
+    close: async () => {
+      await journal.close();
+      await store.close();
+    },
+  };
+};

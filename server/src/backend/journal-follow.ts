@@ -1,0 +1,102 @@
+import type { LabelOrigin, LabelValue } from '@portcullis/contract';
+import type { Backend } from './backend.ts';
+import type { StoredScreening } from './journal.ts';
+import { SCREENING_COLUMNS } from './journal-sql.ts';
+
+/**
+ * The journal for a reader that remembers where it stopped and misses nothing. In the order of `seq`, or in the order of
+ * commits, where processes commit in another order than they number their entries.
+ */
+export type JournalPart = 'screenings' | 'labels';
+
+/**
+ * The last entry that was read. While `follows` is 0, entries are read by `seq`, and `written` is the transaction that
+ * following begins with.
+ */
+export interface JournalPosition {
+  readonly follows: 0 | 1;
+  readonly written: number;
+  readonly seq: number;
+}
+
+type Reader = Pick<Backend, 'read'>;
+interface Followed {
+  readonly seq: number;
+  /** Only where the order of commits is followed. */
+  readonly written?: number;
+}
+export type FollowedScreening = StoredScreening & Followed;
+export interface FollowedLabel extends Followed {
+  readonly tenant: number;
+  readonly screening_seq: number;
+  readonly label: LabelValue;
+  readonly origin: LabelOrigin;
+}
+
+const COLUMNS = {
+  screenings: SCREENING_COLUMNS,
+  labels: 'seq, tenant, screening_seq, label, origin',
+} as const;
+const TIMES = { screenings: 'screened_at', labels: 'labelled_at' } as const;
+
+const byNumber = (part: JournalPart): string =>
+  `SELECT ${COLUMNS[part]} FROM ${part} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
+const byCommit = (part: JournalPart): string =>
+  `SELECT written, ${COLUMNS[part]} FROM ${part}
+    WHERE (written, seq) > (?, ?) AND written < ? ORDER BY written, seq LIMIT ?`;
+
+const readPart = <Row>(
+  journal: Reader,
+  part: JournalPart,
+  { follows, written, seq }: JournalPosition,
+  bound: number,
+  limit: number,
+): Promise<Row[]> =>
+  follows === 1
+    ? journal.read<Row>(byCommit(part), written, seq, bound, limit)
+    : journal.read<Row>(byNumber(part), seq, bound, limit);
+
+type ReadPart<Row> = (journal: Reader, from: JournalPosition, bound: number, limit: number) => Promise<Row[]>;
+export const screeningsAfter: ReadPart<FollowedScreening> = (journal, from, bound, limit) =>
+  readPart(journal, 'screenings', from, bound, limit);
+export const labelsAfter: ReadPart<FollowedLabel> = (journal, from, bound, limit) =>
+  readPart(journal, 'labels', from, bound, limit);
+
+/** When the first entry after the position was stored; undefined if there is none. */
+export const timeOfNext = async (
+  journal: Reader,
+  part: JournalPart,
+  { follows, written, seq }: JournalPosition,
+): Promise<number | undefined> => {
+  const next = (await (follows === 1
+    ? journal.read<{ at: number }>(
+        `SELECT ${TIMES[part]} AS at FROM ${part} WHERE (written, seq) > (?, ?) AND written >= ?
+          ORDER BY written, seq LIMIT 1`,
+        written,
+        seq,
+        written,
+      )
+    : journal.read<{ at: number }>(
+        `SELECT ${TIMES[part]} AS at FROM ${part} WHERE seq > ? ORDER BY seq LIMIT 1`,
+        seq,
+      ))) as {
+    at: number;
+  }[];
+  return next[0]?.at;
+};
+
+/**
+ * Whether a position by `seq` belongs to this journal: its entry is there, or was deleted with the oldest. In a restored
+ * backup it may be missing, and other entries get lower numbers.
+ */
+export const isPositionKnown = async (journal: Reader, seq: number): Promise<boolean> => {
+  if (seq === 0) return true;
+  const [found] = await journal.read<{ known: number }>(
+    `SELECT CASE WHEN EXISTS (SELECT 1 FROM screenings WHERE seq = ?) OR EXISTS (SELECT 1 FROM labels WHERE seq = ?)
+      OR ? < (SELECT MIN(seq) FROM screenings) THEN 1 ELSE 0 END AS known`,
+    seq,
+    seq,
+    seq,
+  );
+  return found?.known === 1;
+};

@@ -1,0 +1,34 @@
+import type { Unit } from '../backend.ts';
+import type { Projection } from '../projection.ts';
+import { makeFollowIndexes } from './follow-index.ts';
+import { createDays, dropDaysBefore } from './search-days.ts';
+import { openPostgresRecords } from './store.ts';
+
+/** Every transaction below this number has ended, so no later commit has a lower one. */
+const OLDEST_IN_PROGRESS = 'SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) AS oldest';
+/** Transactions are numbered by the server. A database that was restored elsewhere has numbers of another one. */
+const SERVER = 'SELECT CAST(system_identifier AS TEXT) AS server FROM pg_control_system()';
+
+const CLEAR: Unit = [{ sql: 'TRUNCATE search_items, search_terms, search_through', params: [] }];
+
+/** The projection in partitioned tables beside the records. */
+export const openPostgresProjection = async (url: string, onError: (message: string) => void): Promise<Projection> => {
+  const journal = await openPostgresRecords({ url, onError });
+  const indexes = makeFollowIndexes(url, onError);
+  return {
+    journal,
+    read: journal.read,
+    write: journal.write,
+    isCommittedInOrder: false,
+    source: async () => (await journal.read<{ server: string }>(SERVER))[0]?.server ?? '',
+    bound: async () => (await journal.read<{ oldest: number }>(OLDEST_IN_PROGRESS))[0]?.oldest ?? 0,
+    prepareToFollow: indexes.provide,
+    makeRoom: (first, last) => createDays(journal, first, last),
+    clear: CLEAR,
+    dropBefore: (seq) => dropDaysBefore(journal, seq),
+    close: async () => {
+      await indexes.close();
+      await journal.close();
+    },
+  };
+};

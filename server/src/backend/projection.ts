@@ -1,0 +1,28 @@
+import type { Backend, Unit } from './backend.ts';
+
+/**
+ * The database of the projection that search reads, and the journal it is written from. Only this differs between the
+ * stores; the rows and how they are made belong to `search/`.
+ */
+export interface Projection {
+  readonly journal: Backend;
+  readonly read: Backend['read'];
+  readonly write: Backend['write'];
+  /** Whether entries of the journal are committed in the order of `seq`. */
+  readonly isCommittedInOrder: boolean;
+  /** Identifies the journal. Positions in another journal mean nothing. */
+  readonly source: () => Promise<string>;
+  /**
+   * What a pass may read: the newest `seq`, or the oldest transaction in progress. Every commit after this is beyond it.
+   */
+  readonly bound: () => Promise<number>;
+  /** Called before entries are read in the order of their commits. Does not wait. */
+  readonly prepareToFollow: () => void;
+  /** Provides room for items numbered from `first` to `last`. */
+  readonly makeRoom: (first: number, last: number) => Promise<void>;
+  /** Statements that empty the projection. */
+  readonly clear: Unit;
+  /** Drops whole days of items that end before a number. Undefined where items are deleted one by one. */
+  readonly dropBefore: ((seq: number) => Promise<number>) | undefined;
+  readonly close: () => Promise<void>;
+}

@@ -1,0 +1,105 @@
+import { type Screening, type ScreeningList, type TagOf, writeTimestamp } from '@portcullis/contract';
+import { unpackVerdict } from '@portcullis/engine';
+import type { Backend } from '../backend/backend.ts';
+import { type ShownScreening, screeningsByNumber } from '../backend/journal-pages.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { timeOfSeq, withPrefix } from '../runtime/ids.ts';
+import { maskedRequest } from '../subjects/subjects.ts';
+import { refusePersonal } from './filter.ts';
+import type { FoundItem } from './item.ts';
+import { type Found, findNewest, type Look, lookFor, type SearchDeps } from './look.ts';
+import { findItems } from './query-store.ts';
+
+const DEFAULT_LIMIT = 50;
+
+export const subjectIdOf = ({ id, type }: Pick<ShownScreening, 'id' | 'type'>): string => withPrefix(type, id);
+
+/** Amounts are converted at a reference rate, so digits beyond cents have no meaning. */
+export const roundToCents = (dollars: number): number => Math.round(dollars * 100) / 100;
+
+export const toScreening = (item: FoundItem, row: ShownScreening, tagOf: TagOf): Screening => {
+  const verdict = unpackVerdict(row.verdict);
+  const request = maskedRequest(row, tagOf);
+  const [payment, event] = 'amount' in request ? [request, undefined] : [undefined, request];
+  return {
+    subject_type: row.type,
+    subject_id: subjectIdOf(row),
+    screened_at: writeTimestamp(row.screened_at),
+    user_id: request.user_id,
+    amount: payment?.amount ?? null,
+    currency: payment?.currency ?? null,
+    amount_usd: item.usd === null ? null : roundToCents(item.usd),
+    event_type: event?.type ?? null,
+    outcome: event === undefined ? null : (event.outcome ?? 'succeeded'),
+    country: item.country,
+    risk_score: verdict.score,
+    decision: item.decision,
+    automated_decision: verdict.decision,
+    signals: [...verdict.signals],
+    label: item.label,
+    decision_id: withPrefix('decision', row.id),
+    case_id: verdict.decision === 'review' ? withPrefix('case', row.id) : null,
+  };
+};
+
+/** Items with their screenings. Those whose screening is deleted by now are left out. */
+export const withRows = async <Item extends { readonly seq: number }>(
+  backend: Pick<Backend, 'readLong'>,
+  tenant: number,
+  items: readonly Item[],
+): Promise<(readonly [Item, ShownScreening])[]> => {
+  const rows = await screeningsByNumber(
+    backend,
+    tenant,
+    items.map(({ seq }) => seq),
+  );
+  return items.flatMap((item) => {
+    const row = rows.get(item.seq);
+    return row === undefined ? [] : [[item, row] as const];
+  });
+};
+
+/** The number that the next page begins below; undefined at the end. */
+export const cursorAfter = <Item extends { readonly seq: number }>(
+  { items, stoppedAt }: Found<Item>,
+  limit: number,
+): number | undefined => (items.length > limit ? items[limit - 1]?.seq : stoppedAt);
+
+/** The fields of a page that lead to the next one. */
+export const pageOf = async (
+  backend: Pick<Backend, 'readLong'>,
+  tenant: number,
+  cursor: number | undefined,
+  stoppedAt: number | undefined,
+) => {
+  const row = cursor === undefined ? undefined : (await screeningsByNumber(backend, tenant, [cursor])).get(cursor);
+  return {
+    has_more: row !== undefined,
+    next_before: row === undefined ? null : subjectIdOf(row),
+    looked_back_to: stoppedAt === undefined ? null : writeTimestamp(timeOfSeq(stoppedAt)),
+  };
+};
+
+export const findScreenings = (
+  { search, monotonic }: SearchDeps,
+  look: Look,
+  limit: number,
+): Promise<Found<FoundItem>> =>
+  findNewest({ search, monotonic }, look, limit, (range, scan, most) =>
+    findItems(search, look.tenant, look.filter, range, scan, most),
+  );
+
+export const listScreenings = async (deps: SearchDeps, call: Call<'listScreenings'>): Promise<Answer> => {
+  const { limit = DEFAULT_LIMIT } = call.query;
+  const { tenant, permissions } = call.caller;
+  refusePersonal(call.query, permissions);
+  const look = await lookFor(deps, call.caller, call.query);
+  const found = await findScreenings(deps, look, limit);
+  const shown = await withRows(deps.backend, tenant, found.items.slice(0, limit));
+  const list: ScreeningList = {
+    screenings: shown.map(([item, row]) => toScreening(item, row, call.tagOf)),
+    ...(await pageOf(deps.backend, tenant, cursorAfter(found, limit), found.stoppedAt)),
+    as_of: look.as_of,
+  };
+  return call.answer(list);
+};

@@ -1,0 +1,102 @@
+import { type ScreeningFilter, type SubjectType, writeTimestamp } from '@portcullis/contract';
+import type { IdentitiesOf } from '@portcullis/engine';
+import type { Audit } from '../audit/audit.ts';
+import type { Backend } from '../backend/backend.ts';
+import type { FindScreening } from '../backend/journal.ts';
+import type { Caller } from '../http/caller.ts';
+import { firstSeqAt, idOf, seqOf } from '../runtime/ids.ts';
+import { RETENTION_MS } from '../screening/screen.ts';
+import { invalidRequest } from '../validation/errors.ts';
+import { asOf } from './as-of.ts';
+import { filterOf } from './filter.ts';
+import { type ItemFilter, type ItemRange, lastCandidate, readPositions, type SearchReader } from './query-store.ts';
+import type { Through } from './store.ts';
+
+export interface SearchDeps {
+  readonly backend: Backend;
+  readonly search: SearchReader;
+  readonly isCommittedInOrder: boolean;
+  readonly identities: IdentitiesOf;
+  readonly findScreening: FindScreening;
+  readonly audit: Pick<Audit, 'write'>;
+  readonly clock: () => number;
+  /** Milliseconds that only move forward. */
+  readonly monotonic: () => number;
+}
+
+/** Candidates of one read. The first read is small: most pages are found at once. Other tenants read in between. */
+const FIRST_SCAN = 500;
+const SCAN = 20_000;
+/** A search answers with the items it has found by then. */
+const BUDGET_MS = 250;
+
+/** The number of the cursor's item. A cursor of another account, or of no item at all, is refused: it was mixed up. */
+export const cursorNumber = async (
+  { findScreening }: Pick<SearchDeps, 'findScreening'>,
+  tenant: number,
+  before: string,
+): Promise<number> => {
+  const types: readonly SubjectType[] = ['transaction', 'event'];
+  for (const type of types) {
+    const id = idOf(type, before);
+    const row = id === undefined ? undefined : await findScreening(tenant, id);
+    if (row?.type === type) return seqOf(row.id);
+  }
+  const message = 'is not an item of this account and environment, or is past its retention';
+  throw invalidRequest([{ field: 'before', message }]);
+};
+
+/** The numbers that can hold what the filter finds. The time in a number is never before that of its screening. */
+const rangeOf = (filter: ItemFilter, positions: readonly Through[], before: number | undefined): ItemRange => {
+  const drift = Math.max(0, ...positions.map((position) => position.drift));
+  const end = filter.until === undefined ? Number.MAX_SAFE_INTEGER : firstSeqAt(filter.until + drift);
+  return { first: firstSeqAt(filter.from), before: Math.min(end, before ?? end) };
+};
+
+/** A search that is ready to run. */
+export interface Look {
+  readonly tenant: number;
+  readonly filter: ItemFilter;
+  readonly range: ItemRange;
+  readonly as_of: string;
+}
+
+/** Prepares a search. The positions are read before any item, so that `as_of` promises nothing that is not there. */
+export const lookFor = async (
+  deps: SearchDeps,
+  { tenant }: Pick<Caller, 'tenant'>,
+  query: ScreeningFilter & { readonly before?: string | undefined },
+): Promise<Look> => {
+  const { backend, search, identities, clock, isCommittedInOrder } = deps;
+  const now = clock();
+  const filter = filterOf(identities, tenant, query, now - RETENTION_MS + 1);
+  const cursor = query.before === undefined ? undefined : await cursorNumber(deps, tenant, query.before);
+  const positions = await readPositions(search, tenant);
+  const complete = await asOf(backend, positions, isCommittedInOrder, now);
+  return { tenant, filter, range: rangeOf(filter, positions, cursor), as_of: writeTimestamp(complete) };
+};
+
+export interface Found<Item> {
+  readonly items: Item[];
+  /** The candidate that the search stopped at; undefined when it has seen them all. */
+  readonly stoppedAt: number | undefined;
+}
+
+/** Looks through the candidates, the newest first, until it has one item more than the limit or its time is over. */
+export const findNewest = async <Item>(
+  { search, monotonic }: Pick<SearchDeps, 'search' | 'monotonic'>,
+  { tenant, filter, range }: Look,
+  limit: number,
+  find: (range: ItemRange, scan: number, limit: number) => Promise<Item[]>,
+  mostScanned = SCAN,
+): Promise<Found<Item>> => {
+  const end = monotonic() + BUDGET_MS;
+  const items: Item[] = [];
+  for (let rest = range, scan = FIRST_SCAN; ; scan = Math.min(scan * 4, mostScanned)) {
+    items.push(...(await find(rest, scan, limit + 1 - items.length)));
+    if (items.length > limit) return { items, stoppedAt: undefined };
+    const last = await lastCandidate(search, tenant, filter, rest, scan);
+    if (last === undefined || monotonic() >= end) return { items, stoppedAt: last };
+    rest = { ...rest, before: last };
+  }
+};

@@ -1,0 +1,138 @@
+import type { IdentitiesOf } from '@portcullis/engine';
+import type { Statement } from '../backend/backend.ts';
+import type { RestoreSubject } from '../backend/journal.ts';
+import {
+  type FollowedLabel,
+  type FollowedScreening,
+  isPositionKnown,
+  labelsAfter,
+  screeningsAfter,
+} from '../backend/journal-follow.ts';
+import type { Projection } from '../backend/projection.ts';
+import { timeOfSeq } from '../runtime/ids.ts';
+import { itemOf, type SearchItem } from './item.ts';
+import { applyLabel, insertItem, insertThrough, moveThrough, SELECT_THROUGH, type Through } from './store.ts';
+
+/** Entries of one transaction: small enough that nobody waits long for it. */
+const PAGE = 500;
+const LAYOUT = 1;
+
+export interface ProjectDeps {
+  readonly projection: Projection;
+  readonly identities: IdentitiesOf;
+  readonly restore: RestoreSubject;
+  /** A stored screening cannot be read. It is left out. */
+  readonly onUnreadable: (seq: number) => void;
+  readonly isStopped: () => boolean;
+  /** Called after each page. */
+  readonly onPage?: (entries: number, at: number) => void;
+}
+
+const sourceOf = async ({ source }: Projection): Promise<string> => `${LAYOUT}:${await source()}`;
+
+const readThroughs = async ({ read }: Projection): Promise<Map<Through['part'], Through>> =>
+  new Map((await read<Through>(SELECT_THROUGH)).map((row) => [row.part, row]));
+
+/** Empties the projection if it was written from another journal, such as before a backup was restored. */
+export const adoptJournal = async ({ projection }: ProjectDeps): Promise<void> => {
+  const source = await sourceOf(projection);
+  for (const through of (await readThroughs(projection)).values()) {
+    const isKnown = !projection.isCommittedInOrder || (await isPositionKnown(projection.journal, through.seq));
+    if (through.source === source && isKnown) continue;
+    await projection.write(projection.clear);
+    return;
+  }
+};
+
+/** Both positions, from the start of the journal where there are none. */
+const provideThroughs = async (projection: Projection): Promise<Map<Through['part'], Through>> => {
+  const existing = await readThroughs(projection);
+  if (existing.size === 2) return existing;
+  // Read before any entry: an entry that the scan by number misses is committed by this transaction or a later one.
+  const written = projection.isCommittedInOrder ? 0 : await projection.bound();
+  const source = await sourceOf(projection);
+  const begin = (part: Through['part']): Through => ({ part, follows: 0, written, seq: 0, drift: 0, source });
+  await projection.write([insertThrough(begin('screenings')), insertThrough(begin('labels'))]);
+  return readThroughs(projection);
+};
+
+const itemsOf = (
+  { identities, restore, onUnreadable }: ProjectDeps,
+  rows: readonly FollowedScreening[],
+): SearchItem[] =>
+  rows.flatMap((row) => {
+    try {
+      return [itemOf(identities, restore, row)];
+    } catch {
+      onUnreadable(row.seq);
+      return [];
+    }
+  });
+
+interface Page {
+  readonly entries: readonly (FollowedScreening | FollowedLabel)[];
+  readonly statements: Statement[];
+  readonly drift: number;
+  /** When the last entry was stored, as its number says. */
+  readonly at: number;
+}
+
+const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): Promise<Page> => {
+  const { projection } = deps;
+  const entries = await screeningsAfter(projection.journal, from, bound, PAGE);
+  const items = itemsOf(deps, entries);
+  const numbers = items.map(({ seq }) => seq);
+  if (items.length > 0) await projection.makeRoom(Math.min(...numbers), Math.max(...numbers));
+  return {
+    entries,
+    statements: items.flatMap(insertItem),
+    drift: Math.max(from.drift, ...items.map(({ seq, at }) => timeOfSeq(seq) - at)),
+    at: timeOfSeq(Math.max(0, ...numbers)),
+  };
+};
+
+const readLabels = async ({ projection }: ProjectDeps, from: Through, bound: number): Promise<Page> => {
+  const entries = await labelsAfter(projection.journal, from, bound, PAGE);
+  const at = timeOfSeq(entries.at(-1)?.seq ?? 0);
+  return { entries, statements: entries.flatMap(applyLabel), drift: from.drift, at };
+};
+
+/** The position after a page, or the one that following begins with where the scan by number has ended. */
+const positionAfter = (from: Through, { entries, drift }: Page): Through => {
+  const last = entries.at(-1);
+  if (last === undefined) return { ...from, follows: 1, seq: 0 };
+  return { ...from, drift, seq: last.seq, written: last.written ?? from.written };
+};
+
+/** Writes one part of the journal up to a bound. Returns false if another writer moved its position. */
+const advance = async (deps: ProjectDeps, start: Through, bound: number): Promise<boolean> => {
+  const { projection, onPage } = deps;
+  const readPage = start.part === 'screenings' ? readScreenings : readLabels;
+  for (let from = start; !deps.isStopped(); ) {
+    // A scan by number is not bounded by a transaction.
+    const isScan = from.follows === 0 && !projection.isCommittedInOrder;
+    if (from.follows === 1) projection.prepareToFollow();
+    const page = await readPage(deps, from, isScan ? Number.MAX_SAFE_INTEGER : bound);
+    const { entries } = page;
+    if (entries.length === 0 && !isScan) return true;
+    const to = positionAfter(from, page);
+    if (!(await projection.write([moveThrough(from, to), ...page.statements])).written) return false;
+    if (entries.length > 0) onPage?.(entries.length, page.at);
+    if (entries.length < PAGE && !isScan) return true;
+    from = to;
+  }
+  return false;
+};
+
+/**
+ * Writes everything that was committed before the pass. Labels come after all screenings of the pass: the screening
+ * of a label was committed before it. Returns whether the pass ended.
+ */
+export const runPass = async (deps: ProjectDeps): Promise<boolean> => {
+  const { projection } = deps;
+  const throughs = await provideThroughs(projection);
+  const bound = await projection.bound();
+  for (const part of ['screenings', 'labels'] as const)
+    if (!(await advance(deps, throughs.get(part) as Through, bound))) return false;
+  return true;
+};

@@ -1,0 +1,94 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Connection } from '../backend/backend.ts';
+import { makeRestoreSubject } from '../backend/journal.ts';
+import { openProjection } from '../backend/open-projection.ts';
+import { makeServiceIdentities } from '../backend/service-identities.ts';
+import { repeat } from '../runtime/repeat.ts';
+import { lowerThreadPriority } from '../runtime/thread-priority.ts';
+import { adoptJournal, type ProjectDeps, runPass } from './project.ts';
+import { deleteOldItems } from './store.ts';
+
+/** Writes the projection behind the journal, in a thread of its own. */
+export interface ProjectorData {
+  readonly connection: Connection;
+  readonly identityKey: Uint8Array;
+}
+export type ToProjector = { readonly sweep: number; readonly before: number; readonly limit: number } | 'stop';
+/** `at` is the time of the newest entry in the projection; `isDone` says whether it was the last one. */
+export type FromProjector =
+  | { readonly at: number; readonly isDone: boolean }
+  | { readonly swept: number; readonly items: number }
+  | { readonly level: 'warn' | 'error'; readonly text: string; readonly reason: string };
+
+const port = parentPort;
+if (port === null) throw new Error('projector-thread.ts must run as a worker thread');
+const post = (message: FromProjector): void => port.postMessage(message);
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const POLL_MS = 200;
+const { connection, identityKey } = workerData as ProjectorData;
+try {
+  // Screenings come first on a busy machine.
+  lowerThreadPriority('BELOW_NORMAL');
+} catch {
+  // Some containers forbid it. Writing works without it.
+}
+
+const projection = await openProjection(connection, (reason) =>
+  post({ level: 'error', text: 'search thread: store error', reason }),
+);
+let isStopped = false;
+let isAdopted = false;
+let newest = 0;
+const identities = makeServiceIdentities(identityKey);
+const deps: ProjectDeps = {
+  projection,
+  identities,
+  restore: makeRestoreSubject(identities),
+  onUnreadable: (seq) =>
+    post({ level: 'error', text: 'a stored screening cannot be read and is not found by search', reason: String(seq) }),
+  isStopped: () => isStopped,
+  onPage: (_entries, at) => {
+    newest = Math.max(newest, at);
+    post({ at: newest, isDone: false });
+  },
+};
+const pass = async (): Promise<void> => {
+  if (!isAdopted) await adoptJournal(deps);
+  isAdopted = true;
+  if (await runPass(deps)) post({ at: newest, isDone: true });
+};
+const schedule = repeat({
+  task: () => projection.journal.tryWithLock('search', pass),
+  firstMs: 0,
+  restMs: POLL_MS,
+  onError: (error) =>
+    isStopped || post({ level: 'warn', text: 'search is not written for now; retrying', reason: textOf(error) }),
+});
+
+const sweep = async (number: number, before: number, limit: number): Promise<void> => {
+  let items = 0;
+  try {
+    items = await (projection.dropBefore?.(before) ?? deleteOldItems(projection, before, limit));
+  } catch (error) {
+    post({
+      level: 'warn',
+      text: 'search items past their retention were not deleted; retrying',
+      reason: textOf(error),
+    });
+  }
+  post({ swept: number, items });
+};
+
+const stop = async (): Promise<void> => {
+  isStopped = true;
+  await schedule.stop();
+  await projection.close();
+  port.close();
+};
+
+port.on('message', (message: ToProjector) => {
+  if (message === 'stop') void stop();
+  else void sweep(message.sweep, message.before, message.limit);
+});
+schedule.start();

@@ -1,0 +1,106 @@
+import type { Statement } from '../backend/backend.ts';
+import type { FollowedLabel, JournalPart, JournalPosition } from '../backend/journal-follow.ts';
+import type { Projection } from '../backend/projection.ts';
+import type { SearchItem } from './item.ts';
+import { NO_ENTITY, packTerms, unpackTerms } from './terms.ts';
+
+/** The SQL that writes the projection. */
+
+export interface Through extends JournalPosition {
+  readonly part: JournalPart;
+  /** How far the time in a number was ahead of the time of its screening, at most. */
+  readonly drift: number;
+  /** The journal that the position belongs to. */
+  readonly source: string;
+}
+
+export const SELECT_THROUGH = 'SELECT part, follows, written, seq, drift, source FROM search_through';
+
+export const insertThrough = ({ part, follows, written, seq, drift, source }: Through): Statement => ({
+  sql: `INSERT INTO search_through (part, follows, written, seq, drift, source)
+    VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (part) DO NOTHING`,
+  params: [part, follows, written, seq, drift, source],
+});
+
+/** Moves a position on. Nothing of the unit is written if another writer has moved it. */
+export const moveThrough = (from: Through, to: Through): Statement => ({
+  sql: `UPDATE search_through SET follows = ?, written = ?, seq = ?, drift = ?
+    WHERE part = ? AND follows = ? AND written = ? AND seq = ? AND source = ?`,
+  params: [to.follows, to.written, to.seq, to.drift, from.part, from.follows, from.written, from.seq, from.source],
+  must: 1,
+});
+
+const INSERT_ITEM = `INSERT INTO search_items
+    (tenant, seq, user_term, at, type, event_type, outcome, score, decision, currency, usd, country, model,
+     label, label_seq, review_seq, terms)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 0, ?) ON CONFLICT (tenant, seq) DO NOTHING`;
+const INSERT_TERM =
+  'INSERT INTO search_terms (tenant, term, seq) VALUES (?, ?, ?) ON CONFLICT (tenant, term, seq) DO NOTHING';
+
+/** Terms to look an item up by. */
+const distinct = (terms: readonly number[]): number[] => [...new Set(terms)].filter((term) => term !== NO_ENTITY);
+
+export const insertItem = (item: SearchItem): Statement[] => {
+  const { tenant, seq, userTerm, at, type, eventType, outcome, score, decision, entities, names } = item;
+  const compared = [item.currency, item.usd, item.country, item.model];
+  return [
+    {
+      sql: INSERT_ITEM,
+      params: [
+        ...[tenant, seq, userTerm, at, type, eventType, outcome, score, decision, ...compared],
+        packTerms(entities, names),
+      ],
+    },
+    ...distinct([...entities, ...names]).map((term) => ({ sql: INSERT_TERM, params: [tenant, term, seq] })),
+  ];
+};
+
+/** The newest label by its number applies. The order in which labels arrive does not matter. */
+export const applyLabel = ({ tenant, screening_seq, seq, label, origin }: FollowedLabel): Statement[] => {
+  const of = [tenant, screening_seq, seq];
+  const labelled = {
+    sql: 'UPDATE search_items SET label = ?, label_seq = ? WHERE tenant = ? AND seq = ? AND label_seq < ?',
+    params: [label, seq, ...of],
+  };
+  // A review, or the resolution of a case, also decides.
+  if (origin === 'api') return [labelled];
+  const decided = {
+    sql: 'UPDATE search_items SET decision = ?, review_seq = ? WHERE tenant = ? AND seq = ? AND review_seq < ?',
+    params: [label === 'fraud' ? 'block' : 'allow', seq, ...of],
+  };
+  return [labelled, decided];
+};
+
+interface ItemTerms {
+  readonly tenant: number;
+  readonly seq: number;
+  readonly terms: Uint8Array;
+}
+/** One step from key to key: a list of all tenants would read every item. */
+const NEXT_TENANT = 'SELECT MIN(tenant) AS tenant FROM search_items WHERE tenant > ?';
+const OLD_ITEMS = 'SELECT tenant, seq, terms FROM search_items WHERE tenant = ? AND seq < ? ORDER BY seq LIMIT ?';
+
+/** Removes everything about an item. */
+const deleteItem = ({ tenant, seq, terms }: ItemTerms): Statement[] => [
+  ...distinct(unpackTerms(terms)).map((term) => ({
+    sql: 'DELETE FROM search_terms WHERE tenant = ? AND term = ? AND seq = ?',
+    params: [tenant, term, seq],
+  })),
+  { sql: 'DELETE FROM search_items WHERE tenant = ? AND seq = ?', params: [tenant, seq] },
+];
+
+/** Deletes up to `limit` items numbered below `before`. Returns how many. */
+export const deleteOldItems = async (
+  { read, write }: Pick<Projection, 'read' | 'write'>,
+  before: number,
+  limit: number,
+): Promise<number> => {
+  const old: ItemTerms[] = [];
+  for (let tenant: number | null = 0; old.length < limit; ) {
+    tenant = (await read<{ tenant: number | null }>(NEXT_TENANT, tenant))[0]?.tenant ?? null;
+    if (tenant === null) break;
+    old.push(...(await read<ItemTerms>(OLD_ITEMS, tenant, before, limit - old.length)));
+  }
+  if (old.length > 0) await write(old.flatMap(deleteItem));
+  return old.length;
+};

@@ -1,0 +1,114 @@
+import type { DecisionValue, LabelValue } from '@portcullis/contract';
+import { FIGURES, type Figures } from './figures.ts';
+import { type ItemFilter, type ItemRange, matches, matching, type SearchReader } from './query-store.ts';
+
+/** The SQL that reads what a user, or another entity, did. */
+
+/** FROM of the newest items of a term: its parameters are tenant, term, range, limit and tenant. */
+export const OF_TERM = `FROM
+  (SELECT seq FROM search_terms WHERE tenant = ? AND term = ? AND seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?) d
+  JOIN search_items i ON i.tenant = ? AND i.seq = d.seq`;
+
+/** The newest items of a term. */
+export interface TermItems {
+  readonly tenant: number;
+  readonly term: number;
+  readonly range: ItemRange;
+  readonly limit: number;
+}
+export const paramsOf = ({ tenant, term, range: { first, before }, limit }: TermItems): number[] => [
+  ...[tenant, term, first, before, limit],
+  tenant,
+];
+
+const COUNT = `SELECT COUNT(*) AS items, MAX(seq) AS seq FROM
+  (SELECT seq FROM search_terms WHERE tenant = ? AND term = ? AND seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?) t`;
+
+/** The number of items, and the newest one; undefined without any. */
+export const countItems = async (
+  search: SearchReader,
+  of: TermItems,
+): Promise<{ readonly items: number; readonly seq: number } | undefined> => {
+  const [found] = await search.readLong<{ items: number; seq: number | null }>(
+    of.tenant,
+    COUNT,
+    ...paramsOf(of).slice(0, -1),
+  );
+  return found === undefined || found.seq === null ? undefined : { items: found.items, seq: found.seq };
+};
+
+interface UserFigures extends Figures {
+  readonly first: number;
+  readonly last: number;
+}
+export const figuresOf = async (search: SearchReader, of: TermItems): Promise<UserFigures | undefined> =>
+  (
+    await search.readLong<UserFigures>(
+      of.tenant,
+      `SELECT ${FIGURES}, MIN(i.at) AS first, MAX(i.at) AS last ${OF_TERM}`,
+      ...paramsOf(of),
+    )
+  )[0];
+
+/** The score and the decision of the newest item. */
+export const newestOf = async (
+  search: SearchReader,
+  of: TermItems,
+): Promise<{ readonly score: number; readonly decision: DecisionValue } | undefined> =>
+  (
+    await search.readLong<{ score: number; decision: DecisionValue }>(
+      of.tenant,
+      `SELECT i.score, i.decision ${OF_TERM}`,
+      ...paramsOf({ ...of, limit: 1 }),
+    )
+  )[0];
+
+/** An item of an entity, with the places of its terms. */
+export interface EntityItem {
+  readonly seq: number;
+  readonly at: number;
+  readonly usd: number | null;
+  readonly currency: string | null;
+  readonly country: string | null;
+  readonly label: LabelValue | null;
+  readonly terms: Uint8Array;
+}
+
+/** The items themselves, the newest first. */
+export const readItems = (search: SearchReader, of: TermItems): Promise<EntityItem[]> =>
+  search.readLong<EntityItem>(
+    of.tenant,
+    `SELECT i.seq, i.at, i.usd, i.currency, i.country, i.label, i.terms ${OF_TERM} ORDER BY i.seq DESC`,
+    ...paramsOf(of),
+  );
+
+/** The newest matching item of a user. */
+export interface NewestItem {
+  readonly seq: number;
+  readonly user_term: number;
+}
+
+/** Up to `limit` items that match, and that no newer item of the same user up to `upTo` does. */
+export const findUsers = (
+  search: SearchReader,
+  tenant: number,
+  filter: ItemFilter,
+  upTo: number,
+  range: ItemRange,
+  scan: number,
+  limit: number,
+): Promise<NewestItem[]> => {
+  const item = matching(tenant, filter, range, scan);
+  const newer = matches(filter, 'j');
+  return search.readLong<NewestItem>(
+    tenant,
+    `SELECT i.seq, i.user_term ${item.text} AND NOT EXISTS
+      (SELECT 1 FROM search_terms o JOIN search_items j ON j.tenant = o.tenant AND j.seq = o.seq
+        WHERE o.tenant = i.tenant AND o.term = i.user_term AND o.seq > i.seq AND o.seq <= ? AND ${newer.text})
+      ORDER BY i.seq DESC LIMIT ?`,
+    ...item.params,
+    upTo,
+    ...newer.params,
+    limit,
+  );
+};
