@@ -3,6 +3,7 @@ import { table } from '../scripts/markdown.ts';
 import type { Beside } from './beside.ts';
 import type { BesideReaders } from './beside-readers.ts';
 import type { BesideStrangers } from './beside-strangers.ts';
+import type { CardNumberCost } from './card-numbers.ts';
 import type { Latency, Ratio } from './measure.ts';
 import type { RuleCost } from './rules.ts';
 import type { ScaleCost } from './scale.ts';
@@ -29,6 +30,7 @@ export interface Results {
   readonly readers: BesideReaders;
   readonly scoring: Scoring;
   readonly rules: RuleCost;
+  readonly cardNumbers: CardNumberCost;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
@@ -108,7 +110,7 @@ ${table(
 };
 
 export const report = (results: Results): string => {
-  const { stages, scale, webhooks, training, strangers, readers, scoring, rules } = results;
+  const { stages, scale, webhooks, training, strangers, readers, scoring, rules, cardNumbers } = results;
   const [cpu] = cpus();
   const machine = `${cpus().length} cores (${process.arch}, ${cpu?.model.trim() || 'unknown model'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
   return `# Benchmark
@@ -226,6 +228,10 @@ ${table(
     [
       `cost of ${rules.rules} live rules per decision, p50 / p99 (${percent(rules.matched)} of items match one)`,
       `${rules.p50Us.toFixed(0)} / ${rules.p99Us.toFixed(0)} µs; ${rules.meanCpuUs.toFixed(0)} µs of CPU time on average`,
+    ],
+    [
+      `search for card numbers in a body of ${cardNumbers.kib} KiB, the worst case (${cardNumbers.worst})`,
+      `${cardNumbers.ms.toFixed(0)} ms`,
     ],
   ],
 )}

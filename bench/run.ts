@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { makeProgress } from '../server/src/runtime/progress-bar.ts';
 import { measureBesideReaders } from './beside-readers.ts';
 import { measureBesideStrangers } from './beside-strangers.ts';
+import { measureCardNumbers } from './card-numbers.ts';
 import { closedLoop } from './load.ts';
 import { measureLatency, measureRatio } from './measure.ts';
 import { type Server, startServer } from './process.ts';
@@ -68,6 +69,7 @@ try {
     readers: await measureBesideReaders(),
     scoring: await measureScoring(),
     rules: measureRules(),
+    cardNumbers: measureCardNumbers(),
   });
   process.stdout.write(`${text}\n`);
   writeFileSync(new URL('./RESULTS.md', import.meta.url), text);
