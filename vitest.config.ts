@@ -9,7 +9,7 @@ const SLOW_UNITS = [
   'server/src/simulate/*.test.ts',
 ];
 /** Tests of the source code itself. They are fast, so `npm run check` runs them. */
-const STRUCTURE = ['test/{import-cycles,table-ownership}.test.ts'];
+const STRUCTURE = ['test/{import-cycles,light-starts,table-ownership}.test.ts'];
 /** Chaos tests that need the embedded store, or start a fleet of their own. */
 const CHAOS_OF_ONE_STORE = [
   'server/test/chaos/{crash,ended-threads,failed-start,fleet-faults,folder-lock,full-disk,postgres-faults,secret-rotation}.test.ts',

@@ -129,7 +129,7 @@ describe.skipIf(isShared)('a rule', () => {
     expect((await get(at)).json.hits.matched).toBe(5);
     const { json: decision } = await get(`/v1/decisions/${held[0].decision_id}`);
     expect(decision.factors[0]).toMatchObject({ signal: 'rule.gifts' });
-    expect(decision.ruleset_version).toMatch(/^rules-5\.\d+$/);
+    expect(decision.ruleset_version).toMatch(/^rules-6\.\d+$/);
 
     // A backtest of a live rule changes nothing.
     const again = await backtest({ rule_id: created.json.rule_id, from: '2026-01-01' });

@@ -1,6 +1,6 @@
 import { exampleOf, type OperationId } from '@portcullis/contract';
 import { expect, test } from 'vitest';
-import { bodyOf, type Ids, OPERATIONS, pathOf } from '../fixtures/every-operation.ts';
+import { bodyOf, type Ids, OPERATIONS, pathOf, queryTextOf } from '../fixtures/every-operation.ts';
 import { client, payment, REVIEW_IP, type Reply, startService } from '../fixtures/harness.ts';
 import { storedBytes } from '../fixtures/records.ts';
 import { type Place, putAt, stringPlaces } from '../fixtures/string-places.ts';
@@ -39,6 +39,7 @@ const WRAPPINGS: readonly ((number: string) => string)[] = [
   (number) => `${number}@example.com`,
   (number) => `https://receiver.invalid/${number}`,
   (number) => `email == "${number}"`,
+  (number) => `user:${number}`,
 ];
 /** Headers and paths are read in one place for all operations, so fewer spellings suffice there. */
 const textsFor = (place: Place): string[] => {
@@ -80,7 +81,7 @@ const send = async (id: OperationId, place: Place, text: string): Promise<Reply>
   const known = NEEDS_FRESH.includes(id) ? await freshIds() : ids;
   const example = operation.body === undefined ? undefined : (exampleOf(operation.body as never) as object);
   const base = { ...example, ...bodyOf(id), ...(id === 'addLabel' ? { transaction_id: known.transaction_id } : {}) };
-  const query = new URLSearchParams(id === 'removeListEntry' ? { kind: 'user', value: 'unknown_user' } : {});
+  const query = new URLSearchParams(queryTextOf(id));
   if (place.in === 'query') query.set(String(place.steps[0]), text);
   const path = pathOf(operation, place.in === 'path' ? { ...known, [String(place.steps[0])]: text } : known);
   const body = place.in === 'body' ? putAt(base, place, text) : base;
@@ -132,7 +133,9 @@ test('no card number of any string of any operation is stored, logged or returne
       const isEcho = place.steps[0] === 'X-Request-Id';
       if (!isEcho && tracesIn(text).length > 0) returned.push(`${name} ${text}`);
     }
-    if (place.rule !== 'exact' && !replies.some(isMasked)) unmasked.push(name);
+    // A file has no warnings.
+    const isFile = replies.some(({ status, json }) => status === 200 && json === undefined);
+    if (place.rule !== 'exact' && !isFile && !replies.some(isMasked)) unmasked.push(name);
   }
   expect(returned).toEqual([]);
   // A token that is too long is not searched for card numbers.

@@ -1,6 +1,6 @@
 import { type Environment, type Operation, operations } from '@portcullis/contract';
 import { describe, expect, test, vi } from 'vitest';
-import { type Ids, NO_IDS, OPERATIONS, request } from '../fixtures/every-operation.ts';
+import { type Ids, NO_IDS, needsQuery, OPERATIONS, request } from '../fixtures/every-operation.ts';
 import {
   client,
   type Json,
@@ -50,10 +50,10 @@ const makeTenant = async (account: string, environment: Environment) => {
   const { json: delivery } = await api.post(`/v1/webhooks/${hook.webhook_id}/test`, {});
   await vi.waitUntil(
     async () => (await api.get(`/v1/webhooks/${hook.webhook_id}/deliveries`)).json.deliveries[0].status === 'delivered',
-    { timeout: 20_000 },
+    { timeout: 40_000 },
   );
   await vi.waitUntil(async () => (await api.get(`/v1/backtests/${backtest.backtest_id}`)).json.status === 'done', {
-    timeout: 20_000,
+    timeout: 40_000,
   });
   const ids: Ids = {
     ...NO_IDS,
@@ -93,9 +93,12 @@ const READS = [
 
 /** Every path that lists resources of the caller, and the same with filters. */
 const LISTS = [
-  ...OPERATIONS.filter(([, { method, params }]) => method === 'GET' && params === undefined).map(
+  ...OPERATIONS.filter(([, of]) => of.method === 'GET' && of.params === undefined && !needsQuery(of)).map(
     ([, { path }]) => path,
   ),
+  '/v1/screenings/groups?by=user_id',
+  '/v1/search?q=user',
+  '/v1/users?type=event',
   '/v1/cases?status=open',
   '/v1/cases?limit=100&start_date=2000-01-01',
   '/v1/labels?limit=100&since=2000-01-01',
@@ -110,6 +113,12 @@ const viewOf = async ({ key, api, ids }: Tenant): Promise<unknown> => [
   (await api.get(`/v1/lists/${ids.list_id}/entries`)).json,
 ];
 
+/** Search is written shortly after the items and their labels. */
+const isSearched = async ({ api }: Tenant): Promise<boolean> => {
+  const { screenings } = (await api.get('/v1/screenings')).json;
+  return screenings.length === 2 && screenings.some(({ label }: Json) => label === 'fraud');
+};
+for (const tenant of tenants) await vi.waitUntil(() => isSearched(tenant), { timeout: 40_000 });
 const views = await Promise.all(tenants.map(viewOf));
 
 /** A response without the parts that differ between two equal requests. */

@@ -86,14 +86,19 @@ describe('PUT', () => {
   });
 
   test('queues and sends nothing while disabled, and sends older pending deliveries once enabled again', async () => {
-    const { put, pay, at, deliveries, arrived } = await register('/hang');
+    const { put, pay, at, webhook, deliveries, arrived } = await register('/hang');
     await pay(payment());
     await expect.poll(() => arrived().length).toBe(1);
     await put(at, { status: 'disabled', url: `${receiver.url}/later?${at}` });
     await pay(payment());
     expect(await deliveries()).toHaveLength(1);
+    await expect.poll(async () => (await deliveries())[0].attempts.length).toBe(1);
+    // The retry of the attempt that hung is due in five seconds.
+    const id = webhook.webhook_id.slice('wh_'.length);
+    const earlier = 'UPDATE deliveries SET due_at = created_at WHERE webhook_id = ?';
+    await service.app.backend.write([{ sql: earlier, params: [id], expect: 1 }]);
     await put(at, { status: 'enabled' });
-    await expect.poll(() => arrived(`/later?${at}`).length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => arrived(`/later?${at}`).length).toBe(1);
     await expect.poll(() => deliveries('?status=delivered')).toHaveLength(1);
   });
 });

@@ -11,6 +11,8 @@ const canRun = hasPostgres && (await isRedisAvailable());
 const CUTS = 5;
 /** Screenings between two failures, so that each meets a busy fleet. */
 const SOME = 25;
+/** Of a caller between two requests while processes start, which takes seconds of processor time. */
+const SLOW_MS = 50;
 
 describe.skipIf(!canRun)('a fleet under load', () => {
   let running: Fleet;
@@ -58,13 +60,14 @@ describe.skipIf(!canRun)('a fleet under load', () => {
   test('loses no acknowledged request and no webhook when each process is killed in turn', {
     timeout: 120_000,
   }, async () => {
-    const result = await runUnderLoad(running, 1, async () => {
+    const killEach = async (): Promise<void> => {
       for (const name of ['one', 'two', 'worker'] as const) {
         await waitForScreenings(SOME);
         await running.kill(name, name === 'worker' ? endLeases : undefined);
       }
       await waitForScreenings(SOME);
-    });
+    };
+    const result = await runUnderLoad(running, 1, killEach, SLOW_MS);
     expect(Object.keys(result.statuses).filter((status) => !['200', '201', '503'].includes(status))).toEqual([]);
     expect(result.dropped).toBeGreaterThan(0);
     await expectStored(database, result);

@@ -3,21 +3,19 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { newFolder, run, SANDBOX_KEY, type Server, serve } from '../fixtures/crash-process.ts';
+import { startForLoad } from '../fixtures/fault-load.ts';
 import { isShared } from '../fixtures/shared-store.ts';
 
-const screen = async (server: Server): Promise<number> => {
-  const response = await fetch(`${server.url}/v1/transactions/screen`, {
+const screen = async ({ url }: Pick<Server, 'url'>): Promise<number> => {
+  const response = await fetch(`${url}/v1/transactions/screen`, {
     method: 'POST',
     headers: { authorization: `Bearer ${SANDBOX_KEY}`, 'content-type': 'application/json' },
     body: JSON.stringify({ user_id: 'ada', amount: 1, currency: 'EUR' }),
   });
   return response.status;
 };
-/** Starts a second process, which must refuse. */
-const expectRefused = async (dataDir: string): Promise<void> => {
-  const { code, stderr } = await run(['serve'], { DATA_DIR: dataDir, PORT: '0', API_KEYS: SANDBOX_KEY });
-  expect([code, stderr]).toEqual([1, expect.stringContaining(`Another process serves ${dataDir}`)]);
-};
+/** Serves the folder from the process of this test, beside one that the test has started. */
+const serveHere = (dataDir: string) => startForLoad({ dataDir, logLevel: 'silent' });
 const lockOf = (dataDir: string): string => join(dataDir, 'serve.lock');
 
 describe.skipIf(isShared)('one process serves a folder', () => {
@@ -28,11 +26,12 @@ describe.skipIf(isShared)('one process serves a folder', () => {
     const server = await serve(dataDir);
     // Deleted all the time, so that the second process always finds a new lock file: it has to ask the first.
     const deleting = setInterval(() => rmSync(lockOf(dataDir), { force: true }), 10);
-    await expectRefused(dataDir);
+    const { code, stderr } = await run(['serve'], { DATA_DIR: dataDir, PORT: '0', API_KEYS: SANDBOX_KEY });
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Another process serves ${dataDir}`)]);
     clearInterval(deleting);
     rmSync(lockOf(dataDir), { force: true });
     writeFileSync(lockOf(dataDir), '');
-    await expectRefused(dataDir);
+    await expect(serveHere(dataDir)).rejects.toThrow(`Another process serves ${dataDir}`);
     expect(await screen(server)).toBe(200);
     server.kill('SIGTERM');
     expect(await server.exited).toEqual({ code: 0, signal: null });
@@ -43,12 +42,11 @@ describe.skipIf(isShared)('one process serves a folder', () => {
     const first = await serve(dataDir);
     first.kill('SIGKILL');
     await first.exited;
-    const second = await serve(dataDir);
+    const second = await serveHere(dataDir);
     expect(await screen(second)).toBe(200);
-    second.kill('SIGTERM');
-    await second.exited;
+    await second.stop();
     rmSync(lockOf(dataDir));
-    const third = await serve(dataDir);
+    const third = await serveHere(dataDir);
     expect(await screen(third)).toBe(200);
   });
 
@@ -61,7 +59,7 @@ describe.skipIf(isShared)('one process serves a folder', () => {
     first.kill('SIGSTOP');
     rmSync(lockOf(dataDir));
     const hanging = screen(first).catch(() => 0);
-    const second = await serve(dataDir);
+    const second = await serveHere(dataDir);
     expect(await screen(second)).toBe(200);
     first.kill('SIGCONT');
     expect(await first.exited).toEqual({ code: 1, signal: null });

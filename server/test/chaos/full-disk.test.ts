@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { LoadResult, SentScreening } from '../fixtures/crash-load.ts';
 import { CLI, newFolder, SANDBOX_KEY, type Server, serve, start, untilServing } from '../fixtures/crash-process.ts';
-import { countLoad, expectExact, faultTraffic, isUnavailable, sendAll, stop, take } from '../fixtures/fault-load.ts';
+import {
+  countLoad,
+  expectExact,
+  faultTraffic,
+  isUnavailable,
+  sendAll,
+  startForLoad,
+  stop,
+  take,
+} from '../fixtures/fault-load.ts';
 
 /** Screens until the store refuses. Returns the accepted and the refused screenings. */
 const fillUp = async (server: Server, next: () => SentScreening): Promise<LoadResult> => {
@@ -84,9 +93,7 @@ describe('the disk is full', () => {
     const { acknowledged, refused } = await fillUp(limited, faultTraffic());
     expect(refused.length).toBeGreaterThan(0);
     await stop(limited);
-    const server = await serve(dataDir);
-    await expectExact(server, dataDir, acknowledged);
-    await stop(server);
+    await expectExact(await startForLoad({ dataDir, logLevel: 'warn' }), dataDir, acknowledged);
   });
 
   test.skipIf(!succeeds('prlimit', '--version'))(

@@ -50,6 +50,8 @@ const violationOf = (request: Request, { status, headers, text }: Answer): strin
   if (headers['x-request-id'] === undefined || headers['x-api-version'] === undefined) return 'no id or version';
   if (request.method === 'HEAD') return undefined;
   if (status === 204) return text === '' ? undefined : 'a body where there is none';
+  if (status === 200 && request.operation === 'exportScreenings')
+    return /^(?:text\/csv|application\/x-ndjson);/.test(headers['content-type'] ?? '') ? undefined : 'not a file';
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `type ${headers['content-type']}`;
   const json = JSON.parse(text);
   if (status < 300) {

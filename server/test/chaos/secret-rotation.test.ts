@@ -6,40 +6,32 @@ import { makeNote } from '../../src/changes/changes.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import { openKeysOf } from '../../src/installation.ts';
 import { ACTIVATION_MS, addSecret } from '../../src/secrets/rotate.ts';
-import { newFolder, run, type Server, serve } from '../fixtures/crash-process.ts';
-import { expectStored, type Fleet, type Name, runUnderLoad, send } from '../fixtures/fleet.ts';
+import { run } from '../fixtures/crash-process.ts';
+import { expectStored, type Name, runUnderLoad, send } from '../fixtures/fleet.ts';
+import { startMember, startServices } from '../fixtures/fleet-services.ts';
 import { openClient } from '../fixtures/postgres.ts';
 import { hasPostgres } from '../fixtures/postgres-available.ts';
 import { isRedisAvailable } from '../fixtures/redis-world.ts';
 import { makeSharedStore } from '../fixtures/shared-store.ts';
 
 const canRun = hasPostgres && (await isRedisAvailable());
-/** Until the new data key is used, instead of a minute. */
-const SOON_MS = 3000;
+/** Every service loads a new key within a second. */
+const LOADED_MS = 1500;
+const PAUSE_MS = 30;
 
 test.skipIf(!canRun)(
-  'the secret key is rotated under load, process by process: no caller gets an error, nothing is lost',
+  'the secret key is rotated under load, service by service: no caller gets an error, nothing is lost',
   async () => {
     const env = await makeSharedStore();
     const next = randomBytes(32).toString('base64');
-    const startOne = (name: Name, SECRET_KEY: string): Promise<Server> =>
-      serve(newFolder(), {
-        LOG_LEVEL: 'error',
-        TRAIN_DAILY: 'off',
-        ...env,
-        SECRET_KEY,
-        ROLE: name === 'worker' ? 'worker' : 'api',
-      });
-    const names = ['one', 'two', 'worker'] as const;
-    const [one, two, worker] = (await Promise.all(names.map((name) => startOne(name, env.SECRET_KEY as string)))) as [
-      Server,
-      Server,
-      Server,
-    ];
-    const fleet = { one, two, worker };
+    let aheadMs = 0;
+    const options = { logLevel: 'error', clock: () => Date.now() + aheadMs };
+    const startOne = (name: Name, SECRET_KEY: string) => startMember(name, { ...env, SECRET_KEY }, options);
+    const fleet = await startServices(env, options);
+    const started = Object.values(fleet);
     const database = await openClient(env.DATABASE_URL as string);
     const keys: string[] = [];
-    /** A key made by one process works in the others, whatever their secret keys. */
+    /** A key made by one service works in the others, whatever their secret keys. */
     const exchangeKeys = async (): Promise<void> => {
       for (const maker of [fleet.one, fleet.two]) {
         const made = await send(maker, 'POST', '/v1/api-keys', { role: 'service' });
@@ -50,21 +42,23 @@ test.skipIf(!canRun)(
         for (const key of keys) expect((await send(server, 'GET', '/v1/cases', undefined, { key })).status).toBe(200);
     };
 
-    const result = await runUnderLoad({ fleet } as unknown as Fleet, 1, async () => {
+    const rotate = async (): Promise<void> => {
       await exchangeKeys();
       const config = readConfig({ ...env }) as Config;
       const backend = await openRecordStore(config);
       const { secret } = await openKeysOf(backend, config);
       const note = makeNote('command_line', Date.now)(0, 'secrets');
-      await addSecret({ backend, secret, note }, Buffer.from(next, 'base64'), Date.now() - ACTIVATION_MS + SOON_MS);
+      await addSecret({ backend, secret, note }, Buffer.from(next, 'base64'), options.clock());
       await backend.close();
       await exchangeKeys();
-      await setTimeout(SOON_MS + 500);
+      await setTimeout(LOADED_MS);
+      // From here on, data are sealed with the new data key.
+      aheadMs = ACTIVATION_MS;
       await exchangeKeys();
-      for (const name of names) {
-        fleet[name].kill('SIGTERM');
-        expect((await fleet[name].exited).code).toBe(0);
+      for (const name of ['one', 'two', 'worker'] as const) {
+        await fleet[name].stop();
         fleet[name] = await startOne(name, next);
+        started.push(fleet[name]);
         await exchangeKeys();
       }
       // As if the time that `--retire` waits for had passed.
@@ -73,11 +67,12 @@ test.skipIf(!canRun)(
       expect([retired.code, retired.stderr]).toEqual([0, '']);
       expect(JSON.parse(retired.stdout).responses).toBeGreaterThan(0);
       await exchangeKeys();
-      await setTimeout(1000);
+      await setTimeout(LOADED_MS);
       await exchangeKeys();
-    });
+    };
+    const result = await runUnderLoad({ fleet }, 1, rotate, PAUSE_MS);
     expect(result.screened.length).toBeGreaterThan(50);
-    // 503 while a process stops; everything else was answered.
+    // 503 while a service stops; everything else was answered.
     expect(Object.keys(result.statuses).filter((status) => !['200', '201', '503'].includes(status))).toEqual([]);
     await expectStored(database, result);
     for (const { order, id } of result.screened.slice(0, 20)) {
@@ -90,11 +85,7 @@ test.skipIf(!canRun)(
       expect([replay.status, replay.json.transaction_id]).toEqual([200, id]);
     }
     await expect(startOne('one', env.SECRET_KEY as string)).rejects.toThrow('is not the secret key of this store');
-    for (const server of Object.values(fleet)) {
-      expect(server.stderr()).toBe('');
-      server.kill('SIGTERM');
-      expect((await server.exited).code).toBe(0);
-    }
+    expect(started.flatMap(({ logs }) => logs)).toEqual([]);
   },
   120_000,
 );

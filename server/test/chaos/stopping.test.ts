@@ -28,9 +28,7 @@ describe.concurrent('SIGTERM', () => {
     expect(await server.exited).toEqual({ code: 0, signal: null });
     expect(loaded.refused).toEqual([]);
     expect(loaded.acknowledged.length).toBeGreaterThanOrEqual(500);
-    const again = await serve(dataDir);
-    await expectExact(again, dataDir, loaded.acknowledged);
-    await stop(again);
+    await expectExact(await startForLoad({ dataDir, logLevel: 'warn' }), dataDir, loaded.acknowledged);
   });
 
   test.skipIf(isShared)(

@@ -7,7 +7,7 @@ import { openHistories } from '../../src/backend/copy/histories.ts';
 import { openSource } from '../../src/backend/copy/source.ts';
 import type { Counters } from '../../src/backend/counters.ts';
 import { DAY_MS, makeFolder } from '../fixtures/harness.ts';
-import { startCluster } from '../fixtures/redis-cluster.ts';
+import { beginCluster } from '../fixtures/redis-cluster.ts';
 import {
   hasRedisServer,
   isRedisAvailable,
@@ -19,7 +19,6 @@ import {
   removeKeys,
   SHARED_URL,
   TEST_KEY,
-  type TestRedis,
   untilIdle,
 } from '../fixtures/redis-world.ts';
 import { type Step, traffic } from '../fixtures/traffic.ts';
@@ -29,6 +28,8 @@ const prefix = randomPrefix();
 afterAll(async () => {
   if (answers) await removeKeys(SHARED_URL, prefix);
 });
+
+const cluster = answers && hasRedisServer() ? beginCluster() : undefined;
 
 const NO_COUNTERS: Counters = {
   count: (_tenant, _subject, _seq, decide) => decide(makeFacts()),
@@ -72,12 +73,12 @@ describe.skipIf(!answers)('histories copied from entity groups', () => {
   ])(
     '%s give the same facts as before, to the bit, and continue as before',
     async (_, gone, isCluster) => {
-      if (isCluster && !hasRedisServer()) return;
-      const url = isCluster ? ((await startCluster())[0] as TestRedis).url : SHARED_URL;
+      if (isCluster && cluster === undefined) return;
+      const url = (await (isCluster ? cluster?.() : undefined))?.[0]?.url ?? SHARED_URL;
       const directory = makeFolder();
       const space = `${prefix}:${gone * 10}`;
       const first = makeOracle(directory);
-      await play(first, traffic(5, 300), 5, NO_COUNTERS);
+      await play(first, traffic(5, 200), 5, NO_COUNTERS);
       const until = first.now();
       await first.backend.close();
       const database = new DatabaseSync(join(directory, 'portcullis.db'));
@@ -107,7 +108,7 @@ describe.skipIf(!answers)('histories copied from entity groups', () => {
           const [here, there] = await second.user(tenant, `user_${user}`, counters);
           expect(there).toEqual(here);
         }
-      const [here, there] = await play(second, traffic(6, 150), 6, counters, () => untilIdle(counters));
+      const [here, there] = await play(second, traffic(6, 80), 6, counters, () => untilIdle(counters));
       expect(there).toEqual(here);
     },
     120_000,

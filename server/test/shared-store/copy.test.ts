@@ -24,7 +24,7 @@ describe.skipIf(!answers)('a copy of the embedded store in PostgreSQL and Redis'
   const world: World = await makeWorld();
   const { clock, dataDir, tenants, receiver } = world;
   const before: unknown[] = [];
-  for (const { key, ids, users } of tenants) before.push(await viewOf(client(world.service, key), ids, users));
+  for (const { key, ids, users } of tenants) before.push(await viewOf(client(world.service, key), clock, ids, users));
   await world.service.app.retention.sweep();
   await world.service.stop();
   const source = new DatabaseSync(join(dataDir, 'portcullis.db'), { readOnly: true });
@@ -79,7 +79,7 @@ describe.skipIf(!answers)('a copy of the embedded store in PostgreSQL and Redis'
 
   test.each([0, 1])('answers every GET as the source did, with the same API keys (%i)', async (index) => {
     const { key, ids, users, reader } = tenants[index] as World['tenants'][number];
-    expect(await viewOf(client(service, key), ids, users)).toEqual(before[index]);
+    expect(await viewOf(client(service, key), clock, ids, users)).toEqual(before[index]);
     expect((await client(service, reader).get('/v1/cases')).status).toBe(200);
     expect((await client(service, key).get('/v1/audit/check')).json.intact).toBe(true);
   });

@@ -1,35 +1,29 @@
-import { afterAll, describe, expect, test, vi } from 'vitest';
-import { newFolder, PRODUCTION_KEY, type Server, serve } from '../fixtures/crash-process.ts';
+import { describe, expect, test } from 'vitest';
+import { PRODUCTION_KEY, SANDBOX_KEY } from '../fixtures/crash-process.ts';
 import { makeDevice } from '../fixtures/device-tokens.ts';
-import { type Fleet, type Reply, send, startFleet } from '../fixtures/fleet.ts';
-import { type Json, payment, REVIEW_IP } from '../fixtures/harness.ts';
+import { type Reply, send, type Target } from '../fixtures/fleet.ts';
+import { startMember, startServices } from '../fixtures/fleet-services.ts';
+import { type Json, payment, REVIEW_IP, type Service } from '../fixtures/harness.ts';
 import { openClient } from '../fixtures/postgres.ts';
 import { hasPostgres } from '../fixtures/postgres-available.ts';
 import { startReceiver } from '../fixtures/receiver.ts';
 import { isRedisAvailable } from '../fixtures/redis-world.ts';
 import { makeSharedStore } from '../fixtures/shared-store.ts';
 
-// Starting processes is slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const canRun = hasPostgres && (await isRedisAvailable());
 const receiver = await startReceiver();
-const env = canRun ? await makeSharedStore() : {};
-const running = canRun ? await startFleet({ ...env, WEBHOOK_CA_FILE: receiver.caFile }) : undefined;
-afterAll(async () => {
-  await running?.stop();
-  await receiver.close();
-});
-
-const { one, two, worker } = (running as Fleet | undefined)?.fleet ?? ({} as Fleet['fleet']);
-const both = [one, two] as [Server, Server];
-const screen = (server: Server, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
+const env = canRun ? { ...(await makeSharedStore()), WEBHOOK_CA_FILE: receiver.caFile } : {};
+const { one, two, worker } = canRun
+  ? await startServices(env, {}, [SANDBOX_KEY, PRODUCTION_KEY])
+  : ({} as Record<'one' | 'two' | 'worker', Service>);
+const both = [one, two] as [Service, Service];
+const screen = (server: Target, body: unknown, headers: Record<string, string> = {}): Promise<Reply> =>
   send(server, 'POST', '/v1/transactions/screen', body, { headers });
-const database = canRun ? await openClient(env.DATABASE_URL as string) : undefined;
+const database = canRun ? await openClient((env as Record<string, string>).DATABASE_URL as string) : undefined;
 const query = async (sql: string, ...params: unknown[]): Promise<Json[]> =>
   (await database?.query(sql, params))?.rows ?? [];
 
-describe.skipIf(!canRun)('two API processes and a worker', () => {
+describe.skipIf(!canRun)('two API services and a worker', () => {
   test('screen a request once that both receive at once under one key, and answer the same', async () => {
     for (let i = 0; i < 25; i++) {
       const body = payment({ metadata: { order: `race ${i}` } });
@@ -61,8 +55,8 @@ describe.skipIf(!canRun)('two API processes and a worker', () => {
 
   test('resolve a case once: of two requests at once, one gets 200 and the other 409', async () => {
     for (let i = 0; i < 10; i++) {
-      const { json } = await screen(both[i % 2] as Server, payment({ ip_address: REVIEW_IP }));
-      const resolve = (server: Server, status: string): Promise<Reply> =>
+      const { json } = await screen(both[i % 2] as Service, payment({ ip_address: REVIEW_IP }));
+      const resolve = (server: Target, status: string): Promise<Reply> =>
         send(server, 'PUT', `/v1/cases/${json.case_id}`, { status, analyst_id: 'ana' });
       const replies = await Promise.all([resolve(one, 'approved'), resolve(two, 'rejected')]);
       expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
@@ -73,7 +67,7 @@ describe.skipIf(!canRun)('two API processes and a worker', () => {
 
   test('count one of two equal labels that arrive at once', async () => {
     for (let i = 0; i < 10; i++) {
-      const { transaction_id } = (await screen(both[i % 2] as Server, payment())).json;
+      const { transaction_id } = (await screen(both[i % 2] as Service, payment())).json;
       const label = { transaction_id, label: 'fraud', source: 'chargeback' };
       const replies = await Promise.all(both.map((server) => send(server, 'POST', '/v1/labels', label)));
       expect(replies.map(({ status }) => status)).toEqual([201, 201]);
@@ -88,7 +82,7 @@ describe.skipIf(!canRun)('two API processes and a worker', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 12; i++)
       statuses.push(
-        (await send(both[i % 2] as Server, 'GET', '/v1/cases', undefined, { key: made.json.secret })).status,
+        (await send(both[i % 2] as Service, 'GET', '/v1/cases', undefined, { key: made.json.secret })).status,
       );
     const granted = statuses.filter((status) => status === 200).length;
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
@@ -125,7 +119,7 @@ describe.skipIf(!canRun)('two API processes and a worker', () => {
       })
       .toBeGreaterThan(0);
     const screened = (
-      await Promise.all(Array.from({ length: 20 }, (_, i) => screen(both[i % 2] as Server, payment())))
+      await Promise.all(Array.from({ length: 20 }, (_, i) => screen(both[i % 2] as Service, payment())))
     ).map(({ json }) => json.transaction_id as string);
     const delivered = (): string[] =>
       receiver.received
@@ -135,7 +129,7 @@ describe.skipIf(!canRun)('two API processes and a worker', () => {
 
     expect((await send(two, 'DELETE', `/v1/webhooks/${made.json.webhook_id}`)).status).toBe(204);
     const after = (
-      await Promise.all(Array.from({ length: 10 }, (_, i) => screen(both[i % 2] as Server, payment())))
+      await Promise.all(Array.from({ length: 10 }, (_, i) => screen(both[i % 2] as Service, payment())))
     ).map(({ json }) => json.transaction_id as string);
     const id = made.json.webhook_id.slice(3);
     const queued = await query('SELECT body FROM deliveries WHERE webhook_id = $1', id);
@@ -144,14 +138,14 @@ describe.skipIf(!canRun)('two API processes and a worker', () => {
   });
 
   test('and a second worker share the deliveries, and each message is sent once', async () => {
-    const second = await serve(newFolder(), { ...env, ROLE: 'worker', WEBHOOK_CA_FILE: receiver.caFile });
+    const second = await startMember('worker', env);
     const arrived: string[] = [];
     const slow = await startReceiver(({ headers }, response) => {
       arrived.push(String(headers['webhook-id']));
       setTimeout(() => response.writeHead(204).end(), 20);
     });
     const made = await send(one, 'POST', '/v1/webhooks', { url: slow.url, events: ['transaction.screened'] });
-    const deliveredBy = async (server: Server): Promise<number> => {
+    const deliveredBy = async (server: Target): Promise<number> => {
       const { json } = await send(server, 'GET', '/metrics');
       return Number(/^portcullis_deliveries_total\{outcome="delivered"\} (\d+)$/m.exec(json)?.[1]);
     };
@@ -166,15 +160,14 @@ describe.skipIf(!canRun)('two API processes and a worker', () => {
     await expect.poll(async () => (await pending()).length).toBe(0);
     expect([arrived.length, new Set(arrived).size]).toEqual([screened, screened]);
     await send(one, 'DELETE', `/v1/webhooks/${made.json.webhook_id}`);
-    second.kill('SIGTERM');
-    expect((await second.exited).code).toBe(0);
+    await second.stop();
     await slow.close();
   });
 
   test('begin one backtest of an account at a time: of several requests at once, one is accepted', async () => {
-    for (let i = 0; i < 4; i++) {
+    for (let i = 0; i < 2; i++) {
       const requests = Array.from({ length: 6 }, (_, at) =>
-        send(both[at % 2] as Server, 'POST', '/v1/backtests', { policy: {} }),
+        send(both[at % 2] as Service, 'POST', '/v1/backtests', { policy: {} }),
       );
       const statuses = (await Promise.all(requests)).map(({ status }) => status);
       expect(statuses.toSorted()).toEqual([202, 409, 409, 409, 409, 409]);

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { expectStored, type LoadResult, type Reply, runUnderLoad, send, startFleet } from '../fixtures/fleet.ts';
+import { expectStored, type LoadResult, type Reply, runUnderLoad, send } from '../fixtures/fleet.ts';
+import { startServices } from '../fixtures/fleet-services.ts';
 import { openClient } from '../fixtures/postgres.ts';
 import { hasPostgres } from '../fixtures/postgres-available.ts';
 import { hasRedisServer, startRedis } from '../fixtures/redis-world.ts';
@@ -16,8 +17,7 @@ describe.skipIf(!hasPostgres || !hasRedisServer())('Redis', () => {
   }, async () => {
     const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
     const env: Record<string, string> = { ...(await makeSharedStore()), REDIS_URL: redis.url };
-    const running = await startFleet(env);
-    const { fleet } = running;
+    const fleet = await startServices(env);
     const database = await openClient(env.DATABASE_URL as string);
     const screenings = async (): Promise<number> =>
       Number((await database.query('SELECT COUNT(*) AS count FROM screenings')).rows[0]?.count);
@@ -54,12 +54,11 @@ describe.skipIf(!hasPostgres || !hasRedisServer())('Redis', () => {
       await expectStored(database, result);
     };
 
-    await expectNothingLost(await runUnderLoad(running, 1, () => restart(() => {})));
+    await expectNothingLost(await runUnderLoad({ fleet }, 1, () => restart(() => {})));
     expect(await isComplete()).toEqual([1, 1]);
     const deleteData = (): void => rmSync(join(redis.dir, 'appendonlydir'), { recursive: true });
-    await expectNothingLost(await runUnderLoad(running, 2, () => restart(deleteData)));
+    await expectNothingLost(await runUnderLoad({ fleet }, 2, () => restart(deleteData)));
     // The histories are reported as incomplete until a rebuild.
     await expect.poll(isComplete).toEqual([0, 0]);
-    await running.stop();
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { makeBacklogRegistry } from '../../src/backend/redis/backlog-registry.ts';
 import type { RedisCounters } from '../../src/backend/redis/counters.ts';
 import { type RebuildOptions, type RebuildResult, rebuildFromJournal } from '../../src/backend/redis/rebuild.ts';
-import { startCluster } from '../fixtures/redis-cluster.ts';
+import { beginCluster } from '../fixtures/redis-cluster.ts';
 import { makeRedisProxy } from '../fixtures/redis-proxy.ts';
 import {
   hasRedisServer,
@@ -21,6 +21,7 @@ import { type Step, traffic } from '../fixtures/traffic.ts';
 
 const PREFIX = 'portcullis';
 const USERS = 8;
+const STEPS = 130;
 const LATER_MS = 60_000;
 
 /** Sends traffic with labels to the embedded counters and those in Redis. Each step waits for `mayGoOn`. */
@@ -82,7 +83,10 @@ const expectSameCounts = async (oracle: Oracle, counters: RedisCounters): Promis
   }
 };
 
-describe.skipIf(!hasRedisServer())('a rebuild', () => {
+const canRun = hasRedisServer();
+const cluster = canRun ? beginCluster() : async () => [];
+
+describe.skipIf(!canRun)('a rebuild', () => {
   test.each([
     ['one server, in one go', 1, 2 ** 20],
     ['one server, with hardly any memory', 1, 500],
@@ -90,11 +94,11 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
   ])(
     'of %s restores lost histories, to the bit',
     async (_, servers, mostWords) => {
-      const nodes = servers === 1 ? [await startRedis()] : await startCluster();
+      const nodes = servers === 1 ? [await startRedis()] : await cluster();
       const url = nodes[0]?.url as string;
       const { counters } = await openCounters(url, PREFIX, { hasStored: async () => false });
       const oracle = makeOracle();
-      await play(oracle, counters, traffic(11, 250), 1);
+      await play(oracle, counters, traffic(11, STEPS), 1);
       for (const node of nodes) {
         const client = new Redis(node.url);
         await client.flushall();
@@ -114,7 +118,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
       });
       expect(rebuilt.forced).toBe(0);
       expect(rebuilt.isComplete).toBe(true);
-      expect(rebuilt.rows).toBeGreaterThan(250);
+      expect(rebuilt.rows).toBeGreaterThan(STEPS);
       expect(rebuilt.restored).toBeGreaterThan(50);
       expect(progress.at(-1)).toBe(1);
       await expectSame(oracle, counters, 13);
@@ -133,7 +137,7 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
     const redis = await startRedis();
     const { counters } = await openCounters(redis.url, PREFIX, { compactFrom: () => 3 });
     const oracle = makeOracle();
-    await play(oracle, counters, traffic(17, 150), 2);
+    await play(oracle, counters, traffic(17, 100), 2);
     oracle.advance(LATER_MS);
     await rebuild(oracle, redis.url);
     await expectSame(oracle, counters, 19);
@@ -141,9 +145,10 @@ describe.skipIf(!hasRedisServer())('a rebuild', () => {
 
   test('counts screenings that arrive during it once', async () => {
     const redis = await startRedis();
-    const { counters } = await openCounters(redis.url, PREFIX);
+    // The clock stands still after the pause, so a history compacted then would stay too busy to be rebuilt.
+    const { counters } = await openCounters(redis.url, PREFIX, { compactFrom: () => 1000 });
     const oracle = makeOracle();
-    await play(oracle, counters, traffic(23, 150), 3);
+    await play(oracle, counters, traffic(23, 100), 3);
     const client = new Redis(redis.url);
     await client.flushall();
     client.disconnect();

@@ -7,8 +7,13 @@ import { expectExactCounts } from '../fixtures/recount.ts';
 import { hasRedisServer, startRedis } from '../fixtures/redis-world.ts';
 import { startLoad } from '../fixtures/steady-load.ts';
 
-/** The first is longer than the store waits for an answer: it does not know which of its commits succeed later. */
-const STOPS_MS = rounds(1, 2) === 1 ? [5600, 400, 400] : Array.from({ length: 30 }, (_, i) => (i % 2 ? 3000 : 6000));
+/** How long the store waits for an answer, instead of five seconds. */
+const WAITS_MS = 1500;
+/** The first is longer: the store does not know which of its commits succeed later. */
+const STOPS_MS =
+  rounds(1, 2) === 1
+    ? [WAITS_MS + 600, 400, 400]
+    : Array.from({ length: 30 }, (_, i) => WAITS_MS + (i % 2 ? -500 : 1000));
 
 test.skipIf(!hasPostgresServer() || !hasRedisServer())(
   'a PostgreSQL that hangs under load, three times, leaves exact profiles and counts, and answers are 200 or 503',
@@ -20,7 +25,8 @@ test.skipIf(!hasPostgresServer() || !hasRedisServer())(
       REDIS_URL: redis.url,
       SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
     };
-    const services = [await startService({ env, logLevel: 'warn' }), await startService({ env, logLevel: 'warn' })];
+    const options = { env, logLevel: 'warn', storeTimeoutMs: WAITS_MS };
+    const services = [await startService(options), await startService(options)];
     const load = await startLoad(services);
     await load.more(100);
     for (const ms of STOPS_MS) {

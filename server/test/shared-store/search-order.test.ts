@@ -1,0 +1,119 @@
+import { FACTS_VERSION, makeFacts, packFacts } from '@portcullis/engine';
+import type { Client } from 'pg';
+import { describe, expect, test } from 'vitest';
+import { makeRestoreSubject } from '../../src/backend/journal.ts';
+import { openProjection } from '../../src/backend/open-projection.ts';
+import { migratePostgres } from '../../src/backend/postgres/store.ts';
+import type { Projection } from '../../src/backend/projection.ts';
+import { makeServiceIdentities } from '../../src/backend/service-identities.ts';
+import { firstSeqAt } from '../../src/runtime/ids.ts';
+import { adoptJournal, type ProjectDeps, runPass } from '../../src/search/project.ts';
+import { DAY_MS, START } from '../fixtures/harness.ts';
+import { makeMigrated, openClient } from '../fixtures/postgres.ts';
+import { hasPostgres } from '../fixtures/postgres-available.ts';
+
+const VERDICT = '{"score":1,"decision":"allow","base_score":1,"signals":[],"rules":{}}';
+const REQUEST = JSON.stringify({ user_id: 'user', amount: 1, currency: 'EUR' });
+const FACTS = Buffer.from(packFacts(makeFacts().fill(Number.NaN)));
+
+/** The number of an item of a day. */
+const numberOf = (day: number, item: number): number => firstSeqAt(START + day * DAY_MS) + item;
+
+const insert = (client: Client, seq: number): Promise<unknown> =>
+  client.query(
+    `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts)
+      VALUES ($1, $2, 1, 'transaction', $3, $4, $5, 'rules', $6, $7)`,
+    [seq, String(seq), START, REQUEST, VERDICT, FACTS_VERSION, FACTS],
+  );
+
+const open = async () => {
+  const url = await makeMigrated();
+  await migratePostgres(url);
+  const projection: Projection = await openProjection({ url, ports: [] }, () => {});
+  const identities = makeServiceIdentities(new Uint8Array(16));
+  const deps: ProjectDeps = {
+    projection,
+    identities,
+    restore: makeRestoreSubject(identities),
+    onUnreadable: (seq) => {
+      throw new Error(`${seq} is unreadable`);
+    },
+    isStopped: () => false,
+  };
+  const items = async (): Promise<number[]> =>
+    (await projection.read<{ seq: number }>('SELECT seq FROM search_items ORDER BY seq')).map(({ seq }) => seq);
+  const days = async (): Promise<number> =>
+    (
+      await projection.read<{ days: number }>(
+        "SELECT COUNT(*) AS days FROM pg_class WHERE relname ~ '^search_items_\\d{8}$'",
+      )
+    )[0]?.days ?? 0;
+  return { url, projection, deps, items, days };
+};
+
+describe.skipIf(!hasPostgres)('the projection in PostgreSQL', () => {
+  test('misses no screening that is committed after one with a higher number', async () => {
+    const { url, projection, deps, items } = await open();
+    const [slow, quick] = [await openClient(url), await openClient(url)];
+    for (const round of [0, 1, 2]) {
+      const before = await items();
+      const [late, early] = [numberOf(round, 10), numberOf(round, 20)];
+      await slow.query('BEGIN');
+      await insert(slow, late);
+      await insert(quick, early);
+      expect(await runPass(deps)).toBe(true);
+      expect(await items()).not.toContain(late);
+      await slow.query('COMMIT');
+      // A transaction of another database on the same server may hold the projection back for a while.
+      await expect.poll(() => runPass(deps).then(items)).toEqual([...before, late, early]);
+    }
+    await projection.close();
+  });
+
+  test('makes the indexes that it follows by beside open transactions, and never waits for them', async () => {
+    const { url, projection, deps, items } = await open();
+    const [holder, client] = [await openClient(url), await openClient(url)];
+    await client.query('DROP INDEX screenings_by_written, labels_by_written');
+    await holder.query('BEGIN');
+    await insert(holder, numberOf(0, 1));
+    await insert(client, numberOf(0, 2));
+    expect(await runPass(deps)).toBe(true);
+    expect(await items()).toEqual([numberOf(0, 2)]);
+    await holder.query('COMMIT');
+    const usable = async (): Promise<number> =>
+      (
+        await projection.read<{ usable: number }>(
+          "SELECT COUNT(*) AS usable FROM pg_index WHERE indisvalid AND indexrelid::regclass::text LIKE '%_by_written'",
+        )
+      )[0]?.usable ?? 0;
+    await expect.poll(usable).toBe(2);
+    await expect.poll(() => runPass(deps).then(items)).toEqual([numberOf(0, 1), numberOf(0, 2)]);
+    await projection.close();
+  });
+
+  test('has a partition for each day, some days ahead, and none before the retention', async () => {
+    const { url, projection, deps, items, days } = await open();
+    const client = await openClient(url);
+    for (const day of [0, 1, 5]) await insert(client, numberOf(day, 1));
+    await runPass(deps);
+    expect(await days()).toBe(8);
+    await projection.dropBefore?.(numberOf(1, 0));
+    expect(await days()).toBe(7);
+    expect(await items()).toEqual([numberOf(1, 1), numberOf(5, 1)]);
+    await projection.close();
+  });
+
+  test('is written again after the database was restored on another server', async () => {
+    const { url, projection, deps, items } = await open();
+    const client = await openClient(url);
+    await insert(client, numberOf(0, 1));
+    await runPass(deps);
+    // The numbers of transactions of that server were higher.
+    await client.query("UPDATE search_through SET source = '1:other', written = written + 1000000");
+    await insert(client, numberOf(0, 2));
+    await adoptJournal(deps);
+    await runPass(deps);
+    expect(await items()).toEqual([numberOf(0, 1), numberOf(0, 2)]);
+    await projection.close();
+  });
+});

@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+/** Commands and threads that check no requests. */
+const LIGHT = [
+  'contract/src/values.ts',
+  'engine/src/index.ts',
+  'server/src/config.ts',
+  'server/src/commands/options.ts',
+  'server/src/commands/keys.ts',
+  'server/src/commands/migrate.ts',
+  'server/src/commands/audit.ts',
+  'server/src/commands/rotate-secret.ts',
+  'server/src/commands/simulate.ts',
+  'server/src/webhooks/delivery-thread.ts',
+  'server/src/offline/train-thread.ts',
+];
+
+const PROGRAM = `
+import { registerHooks } from 'node:module';
+let heavy;
+registerHooks({
+  load: (url, context, next) => {
+    if (url.includes('/node_modules/typebox/')) heavy ??= url;
+    return next(url, context);
+  },
+});
+for (const path of process.argv.slice(1)) {
+  // A file of a thread refuses to run elsewhere, after everything that it imports was loaded.
+  await import(new URL(path, process.env.ROOT)).catch((error) => {
+    if (!path.endsWith('-thread.ts')) throw error;
+  });
+  if (heavy !== undefined) throw new Error(path + ' loads ' + heavy);
+}`;
+
+test('commands and threads that check no requests do not load the library of the schemas, which takes longer than starting Node', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM, ...LIGHT], {
+    env: { ...process.env, ROOT: new URL('..', import.meta.url).href },
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([0, '']);
+});
