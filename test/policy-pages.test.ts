@@ -53,6 +53,7 @@ const somePayments = async (api: Client): Promise<void> => {
   await storeDecisions(backend, tenant, 'transaction', scores, clock.now() - 86_400_000);
 };
 const pages = [
+  ['docs/cases.md', 'sandbox', [], noPast],
   ['docs/rules.md', 'sandbox', [], noPast],
   ['docs/lists.md', 'sandbox', [], noPast],
   ['docs/labels.md', 'sandbox', [], noPast],

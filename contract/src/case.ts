@@ -6,7 +6,7 @@ import { id } from './ids.ts';
 import { reason, reasonOrNull } from './label-reason.ts';
 import { knowledge } from './screened-subject.ts';
 import { SCREENING_FILTERS } from './screening-filter.ts';
-import { moment, nullable, timestamp } from './text.ts';
+import { callerId, moment, nullable, timestamp } from './text.ts';
 import { TransactionSubject } from './transaction.ts';
 import { RiskScore, Signals, Warnings } from './verdict.ts';
 
@@ -29,6 +29,10 @@ export const Case = Type.Object(
     ),
     created_at: timestamp('When the case was opened.'),
     expires_at: timestamp('When an unresolved case becomes `expired`.'),
+    assignee: nullable(Type.String({ examples: ['analyst_7'] }), {
+      description: 'Who works on the case; `null` while it waits for somebody.',
+    }),
+    assigned_at: nullable(timestamp('When the case was assigned to its assignee.')),
     resolved_at: nullable(timestamp('When the case was resolved.')),
     reason: reasonOrNull('How the fraud was done, from the resolution.'),
     analyst_id: nullable(Type.String({ examples: ['analyst_7'] })),
@@ -69,23 +73,35 @@ export const CASE_ORDERS = ['newest', 'oldest', 'score'] as const;
 export type CaseOrder = (typeof CASE_ORDERS)[number];
 const { type: subject_type, user_id, signal, score_min, score_max } = SCREENING_FILTERS;
 
+/** What a list of cases and the next case can ask for. All of it must match. */
+export const CASE_FILTERS = {
+  start_date: date('Only cases created at this time or later.'),
+  end_date: date('Only cases created before this time.'),
+  ...{ subject_type, signal, score_min, score_max },
+};
+const CaseFilters = Type.Object(CASE_FILTERS);
+export type CaseFilters = Type.Static<typeof CaseFilters>;
+
+export const caseOrder = (byDefault: CaseOrder) =>
+  Type.Optional(
+    Type.Enum(CASE_ORDERS, {
+      default: byDefault,
+      description:
+        '`oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.',
+      examples: [byDefault],
+    }),
+  );
+
 export const CaseQuery = Type.Object({
   status: Type.Optional(
     Type.Enum(CASE_STATUSES, { description: 'Only cases with this status. Default: all.', examples: ['open'] }),
   ),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, examples: [20] })),
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, examples: [0] })),
-  start_date: date('Only cases created at this time or later.'),
-  end_date: date('Only cases created before this time.'),
-  ...{ subject_type, user_id, signal, score_min, score_max },
-  sort: Type.Optional(
-    Type.Enum(CASE_ORDERS, {
-      default: 'newest',
-      description:
-        '`oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.',
-      examples: ['newest'],
-    }),
-  ),
+  ...CASE_FILTERS,
+  user_id,
+  assignee: Type.Optional(callerId('Only cases of this assignee; `none`: only cases without one.', 'analyst_7')),
+  sort: caseOrder('newest'),
 });
 export type CaseQuery = Type.Static<typeof CaseQuery>;
 

@@ -10,9 +10,11 @@ export const ERROR_STATUSES = {
   wrong_environment: 403,
   address_not_allowed: 403,
   not_found: 404,
+  none_waiting: 404,
   method_not_allowed: 405,
   case_not_open: 409,
   case_expired: 409,
+  case_taken: 409,
   webhook_disabled: 409,
   training_in_progress: 409,
   model_rejected: 409,
@@ -80,6 +82,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     when: 'The path or id is unknown, the id belongs to another account or environment, or the result is older than 90 days.',
     remedy: 'Check the path, the id and the environment of the key.',
   },
+  none_waiting: {
+    when: 'No open case without an assignee matches the filter.',
+    remedy: 'Ask again later, or with another filter.',
+  },
   method_not_allowed: {
     when: 'The path exists but does not take this method.',
     remedy: 'Use a method listed in the `Allow` header.',
@@ -91,6 +97,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   case_expired: {
     when: 'The case was not resolved within seven days.',
     remedy: 'Override the decision instead, while it is stored.',
+  },
+  case_taken: {
+    when: 'The case is assigned to another person. The message names them.',
+    remedy: 'Take another case, or send `force`.',
   },
   webhook_disabled: { when: 'The webhook endpoint is disabled.', remedy: 'Enable the endpoint first.' },
   training_in_progress: { when: 'A training of the account is running.', remedy: 'Retry when it has ended.' },

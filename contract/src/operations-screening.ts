@@ -1,4 +1,3 @@
-import { Case, CaseList, CaseQuery, CaseResolution } from './case.ts';
 import { Decision, DecisionQuery, ReviewRequest } from './decision.ts';
 import { Event, EventRequest } from './event.ts';
 import { Label, LabelList, LabelQuery, LabelRequest } from './label.ts';
@@ -7,7 +6,7 @@ import { INCLUDE_PERMISSIONS, SubjectQuery } from './screened-subject.ts';
 import { Transaction, TransactionRequest } from './transaction.ts';
 import { RiskProfile } from './user.ts';
 
-/** Operations on screenings, decisions, cases and labels. */
+/** Operations on screenings, decisions and labels. */
 export const screeningOperations = {
   screenTransaction: operation({
     method: 'POST',
@@ -99,44 +98,6 @@ export const screeningOperations = {
     status: 200,
     response: Decision,
     errors: ['not_found', 'limit_reached'],
-  }),
-  listCases: operation({
-    method: 'GET',
-    path: '/v1/cases',
-    tag: 'Cases',
-    summary: 'List cases',
-    description: 'Newest first.',
-    permission: 'read',
-    query: CaseQuery,
-    status: 200,
-    response: CaseList,
-    pages: { items: 'cases' },
-  }),
-  getCase: operation({
-    method: 'GET',
-    path: '/v1/cases/{case_id}',
-    tag: 'Cases',
-    summary: 'Get a case',
-    permission: 'read',
-    includes: INCLUDE_PERMISSIONS,
-    params: { case_id: 'Returned by the screening or the list.' },
-    query: SubjectQuery,
-    status: 200,
-    response: Case,
-    errors: ['not_found'],
-  }),
-  resolveCase: operation({
-    method: 'PUT',
-    path: '/v1/cases/{case_id}',
-    tag: 'Cases',
-    summary: 'Resolve a case',
-    description: 'A case can be resolved once, while it is open. It expires after 7 days.',
-    permission: 'review',
-    params: { case_id: 'Returned by the screening or the list.' },
-    body: CaseResolution,
-    status: 200,
-    response: Case,
-    errors: ['not_found', 'case_not_open', 'case_expired'],
   }),
   addLabel: operation({
     method: 'POST',

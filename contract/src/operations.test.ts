@@ -63,12 +63,13 @@ describe('the operations', () => {
 describe('a role', () => {
   // A check has a body but changes nothing.
   const changing = all.filter(([name, of]) => of.method !== 'GET' && !name.startsWith('check'));
+  const CASE_WORK = ['resolveCase', 'assignCase', 'takeNextCase'];
   const MAY_CHANGE: Readonly<Record<Role, readonly string[]>> = {
     admin: changing.map(([name]) => name),
     manager: [
       'reviewDecision',
-      'resolveCase',
       'addLabel',
+      ...CASE_WORK,
       'createList',
       'changeList',
       'deleteList',
@@ -84,7 +85,7 @@ describe('a role', () => {
       'rollBackModel',
     ],
     service: ['screenTransaction', 'screenEvent'],
-    analyst: ['reviewDecision', 'resolveCase', 'addLabel', 'createBacktest'],
+    analyst: ['reviewDecision', 'addLabel', ...CASE_WORK, 'createBacktest'],
     reader: [],
   };
 

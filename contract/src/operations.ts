@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import type { Operation } from './operation.ts';
+import { casesOperations } from './operations-cases.ts';
 import { listsOperations } from './operations-lists.ts';
 import { policyOperations } from './operations-policy.ts';
 import { rulesOperations } from './operations-rules.ts';
@@ -31,6 +32,7 @@ export const TAGS: Readonly<Record<string, string>> = {
 /** The whole `/v1` interface. Routes, roles, the OpenAPI document and clients are generated from this table. */
 export const operations = {
   ...screeningOperations,
+  ...casesOperations,
   ...searchOperations,
   ...webhooksOperations,
   ...listsOperations,

@@ -22,6 +22,7 @@ import { labelActors } from './migrations/020-label-actors.ts';
 import { caseSummaries } from './migrations/021-case-summaries.ts';
 import { policyBudgets } from './migrations/022-policy-budgets.ts';
 import { search } from './migrations/023-search.ts';
+import { caseWork } from './migrations/024-case-work.ts';
 
 export interface Migration {
   readonly name: string;
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '021-case-summaries', sql: caseSummaries },
   { name: '022-policy-budgets', sql: policyBudgets },
   { name: '023-search', postgres: search },
+  { name: '024-case-work', sql: caseWork },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

@@ -3,7 +3,7 @@ import type { Backend } from '../backend/backend.ts';
 import type { Log } from '../runtime/log.ts';
 import { repeat } from '../runtime/repeat.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { toCase } from './cases.ts';
+import { toCase } from './case.ts';
 import { type CaseRow, casesToExpire, markExpirySent } from './store.ts';
 
 const BATCH = 100;

@@ -6,4 +6,6 @@ export const caseRoutes = (route: Route, cases: Cases): void => {
   route('listCases', cases.list);
   route('getCase', cases.get);
   route('resolveCase', cases.resolve, refuseReasonOf('status', 'approved'));
+  route('assignCase', cases.assign);
+  route('takeNextCase', cases.takeNext);
 };

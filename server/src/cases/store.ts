@@ -19,13 +19,18 @@ export interface CaseRow {
   readonly reason: LabelReason | null;
   readonly analyst_id: string | null;
   readonly notes: string | null;
+  /** Who works on the case. */
+  readonly assignee: string | null;
+  readonly assigned_at: number | null;
 }
 
-const COLUMNS =
+const OPENED =
   'id, subject_type, user_id, status, risk_score, signals, summary, created_at, expires_at, resolved_at, reason, analyst_id, notes';
+const COLUMNS = `${OPENED}, assignee, assigned_at`;
 
+/** A new case is assigned to nobody: the other columns have their defaults. */
 export const insertCaseRow = (tenant: number, row: CaseRow): Statement => ({
-  sql: `INSERT INTO cases (tenant, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  sql: `INSERT INTO cases (tenant, ${OPENED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   params: [
     tenant,
     row.id,
@@ -63,6 +68,8 @@ export interface CaseFilter {
   readonly scoreMin?: number | undefined;
   readonly scoreMax?: number | undefined;
   readonly signal?: string | undefined;
+  /** Null: cases that are assigned to nobody. */
+  readonly assignee?: string | null | undefined;
 }
 
 /** The text is the same whichever of these is set: each text is a prepared statement. */
@@ -93,6 +100,11 @@ const filtered = (tenant: number, filter: CaseFilter, now: number): { where: str
   if (filter.userId !== undefined) {
     conditions.push('user_id = ?');
     params.push(filter.userId);
+  }
+  if (filter.assignee === null) conditions.push('assignee IS NULL');
+  else if (filter.assignee !== undefined) {
+    conditions.push('assignee = ?');
+    params.push(filter.assignee);
   }
   const { where, params: further } = narrowed(filter);
   if (where !== '') conditions.push(where);
@@ -134,6 +146,27 @@ export const listCaseRows = async (
   );
   return { rows, total: count?.total ?? 0 };
 };
+
+/** The first case of the list. */
+export const firstCaseRow = async (
+  backend: Backend,
+  tenant: number,
+  filter: CaseFilter,
+  now: number,
+  sort: CaseOrder,
+): Promise<CaseRow | undefined> => {
+  const { where, params } = filtered(tenant, filter, now);
+  const sql = `SELECT ${COLUMNS} FROM cases WHERE ${where} ORDER BY ${ORDERS[sort]} LIMIT 1`;
+  return (await backend.readLong<CaseRow>(tenant, sql, ...params))[0];
+};
+
+/** Refused if the case is no longer open, or was assigned to another person since `row` was read. */
+export const assignCaseRow = (tenant: number, row: CaseRow, assignee: string | null, now: number): Statement => ({
+  sql: `UPDATE cases SET assignee = ?, assigned_at = ?
+    WHERE id = ? AND tenant = ? AND status = 'open' AND expires_at > ? AND COALESCE(assignee, '') = ?`,
+  params: [assignee, assignee === null ? null : now, row.id, tenant, now, row.assignee ?? ''],
+  expect: 1,
+});
 
 /**
  * The caller has checked, under the lock of the item, that the case is open. Of two concurrent callers the second finds

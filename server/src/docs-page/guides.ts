@@ -12,6 +12,7 @@ const ORDER = [
   'client',
   'device',
   'webhooks',
+  'cases',
   'labels',
   'lists',
   'rules',

@@ -29,6 +29,8 @@ const NEEDS: Record<OperationId, Permission> = {
   listCases: 'read',
   getCase: 'read',
   resolveCase: 'review',
+  assignCase: 'review',
+  takeNextCase: 'review',
   addLabel: 'review',
   listLabels: 'read',
   getLabel: 'read',

@@ -1,0 +1,98 @@
+import type { Case } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
+import { type Facts, type Subject, summarize, type Verdict } from '@portcullis/engine';
+import type { Audit } from '../audit/audit.ts';
+import type { Backend } from '../backend/backend.ts';
+import type { FindScreening } from '../backend/journal.ts';
+import type { CallWith } from '../http/route.ts';
+import type { Labels } from '../labels/labels.ts';
+import type { Reviews } from '../reviews/reviews.ts';
+import { idOf, withPrefix } from '../runtime/ids.ts';
+import { ApiError, notFound } from '../validation/errors.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { type CaseRow, findCase } from './store.ts';
+
+export const CASE_LIFETIME_MS = 7 * 24 * 3_600_000;
+
+export interface CaseDeps {
+  readonly backend: Backend;
+  readonly audit: Audit;
+  readonly findScreening: FindScreening;
+  readonly reviews: Reviews;
+  readonly labels: Labels;
+  readonly webhooks: Webhooks;
+  readonly clock: () => number;
+}
+
+const timeOrNull = (time: number | null): string | null => (time === null ? null : writeTimestamp(time));
+
+/** The case at `now`. It is `expired` from the millisecond `expires_at` on, whether or not `case.expired` was sent. */
+export const toCase = (row: CaseRow, now: number): Case => ({
+  case_id: withPrefix('case', row.id),
+  subject_type: row.subject_type,
+  subject_id: withPrefix(row.subject_type, row.id),
+  user_id: row.user_id,
+  decision_id: withPrefix('decision', row.id),
+  status: row.status === 'open' && now >= row.expires_at ? 'expired' : row.status,
+  risk_score: row.risk_score,
+  decision: 'review',
+  signals: JSON.parse(row.signals) as string[],
+  summary: row.summary,
+  created_at: writeTimestamp(row.created_at),
+  expires_at: writeTimestamp(row.expires_at),
+  assignee: row.assignee,
+  assigned_at: timeOrNull(row.assigned_at),
+  resolved_at: timeOrNull(row.resolved_at),
+  reason: row.reason,
+  analyst_id: row.analyst_id,
+  notes: row.notes,
+});
+
+/** The case that the decision `review` opens. It has the id of its screening. */
+export const openCase = (
+  id: string,
+  subject: Subject,
+  verdict: Verdict,
+  facts: Facts,
+): { row: CaseRow; resource: Case } => {
+  const row: CaseRow = {
+    id,
+    subject_type: subject.type,
+    user_id: subject.request.user_id,
+    status: 'open',
+    risk_score: verdict.score,
+    signals: JSON.stringify(verdict.signals),
+    summary: summarize(verdict, subject, facts),
+    created_at: subject.at,
+    expires_at: subject.at + CASE_LIFETIME_MS,
+    resolved_at: null,
+    reason: null,
+    analyst_id: null,
+    notes: null,
+    assignee: null,
+    assigned_at: null,
+  };
+  return { row, resource: toCase(row, subject.at) };
+};
+
+export const caseIdOf = (call: CallWith<'case_id'>): string => {
+  const id = idOf('case', call.params.case_id);
+  if (id === undefined) throw notFound('case');
+  return id;
+};
+export const requireCase = async ({ backend }: CaseDeps, tenant: number, id: string): Promise<CaseRow> => {
+  const row = await findCase(backend, tenant, id);
+  if (row === undefined) throw notFound('case');
+  return row;
+};
+
+/** Refuses a change that only an open case takes. `change` completes "only an open case can be". */
+export const requireOpen = (row: CaseRow, now: number, change: 'resolved' | 'assigned'): void => {
+  const { status } = toCase(row, now);
+  if (status === 'open') return;
+  const remedy = 'To change the outcome, override its decision: POST /v1/decisions/{decision_id}/review.';
+  throw new ApiError(
+    status === 'expired' ? 'case_expired' : 'case_not_open',
+    `This case is ${status}, and only an open case can be ${change}. ${remedy}`,
+  );
+};

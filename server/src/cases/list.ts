@@ -1,0 +1,37 @@
+import type { CaseFilters, CaseList } from '@portcullis/contract';
+import { readTimestamp } from '@portcullis/contract/values';
+import type { Answer, Call } from '../http/route.ts';
+import { invalidRequest } from '../validation/errors.ts';
+import { type CaseDeps, toCase } from './case.ts';
+import { type CaseFilter, listCaseRows } from './store.ts';
+
+const DEFAULT_LIMIT = 20;
+/** The value of `assignee` for cases that are assigned to nobody. */
+const NOBODY = 'none';
+
+/** Reads the filters that a list of cases and the next case share. */
+export const filterOf = ({ start_date, end_date, ...of }: CaseFilters): CaseFilter => {
+  const { subject_type: subjectType, signal, score_min: scoreMin, score_max: scoreMax } = of;
+  if (scoreMin !== undefined && scoreMax !== undefined && scoreMax < scoreMin)
+    throw invalidRequest([{ field: 'score_max', message: 'must not be less than `score_min`' }]);
+  return {
+    from: start_date === undefined ? undefined : readTimestamp(start_date),
+    before: end_date === undefined ? undefined : readTimestamp(end_date),
+    ...{ subjectType, signal, scoreMin, scoreMax },
+  };
+};
+
+export const listCases = async ({ backend, clock }: CaseDeps, call: Call<'listCases'>): Promise<Answer> => {
+  const { status, limit = DEFAULT_LIMIT, offset = 0, sort = 'newest', user_id: userId, assignee } = call.query;
+  const now = clock();
+  const filter = { ...filterOf(call.query), status, userId, assignee: assignee === NOBODY ? null : assignee };
+  const { rows, total } = await listCaseRows(backend, call.caller.tenant, filter, now, sort, limit, offset);
+  const cases: CaseList = {
+    cases: rows.map((row) => toCase(row, now)),
+    total,
+    limit,
+    offset,
+    has_more: offset + rows.length < total,
+  };
+  return call.answer(cases);
+};

@@ -1,0 +1,69 @@
+import type { Case, CaseResolution } from '@portcullis/contract';
+import type { Statement } from '../backend/backend.ts';
+import type { Caller } from '../http/caller.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { labelOf, type ReviewRow } from '../reviews/reviews.ts';
+import { type CaseDeps, caseIdOf, requireCase, requireOpen, toCase } from './case.ts';
+import { type CaseRow, findCase, resolveCaseRow } from './store.ts';
+
+/** The case as resolved by the review, and the statements that resolve it. */
+const resolutionOf = (
+  { webhooks }: CaseDeps,
+  caller: Caller,
+  row: CaseRow,
+  review: ReviewRow,
+): { resolved: Case; statements: Statement[] } => {
+  const { decision, reason, analyst_id, notes, reviewed_at: at } = review;
+  const status = decision === 'allow' ? 'approved' : 'rejected';
+  const resolved = toCase({ ...row, status, reason, analyst_id, notes, resolved_at: at }, at);
+  return {
+    resolved,
+    statements: [
+      resolveCaseRow(caller.tenant, row.id, status, review),
+      ...webhooks.enqueue(caller, 'case.resolved', JSON.stringify(resolved), at),
+    ],
+  };
+};
+
+/** Resolves a case in one unit with its review, its label and its messages. */
+const resolveOne = async (
+  deps: CaseDeps,
+  caller: Caller,
+  id: string,
+  { status, reason = null, analyst_id = null, notes = null }: CaseResolution,
+): Promise<Case> => {
+  const { reviews, labels, webhooks } = deps;
+  const { tenant } = caller;
+  return labels.withLock(tenant, id, async () => {
+    const row = await requireCase(deps, tenant, id);
+    const before = await reviews.of(tenant, id);
+    const item = await labels.find(tenant, id);
+    const now = deps.clock();
+    requireOpen(row, now, 'resolved');
+    if (item === undefined) throw new Error('the screening of an open case is missing');
+    const decision = status === 'approved' ? 'allow' : 'block';
+    const review: ReviewRow = { decision, reason, analyst_id, notes, reviewed_at: now };
+    const { resolved, statements } = resolutionOf(deps, caller, row, review);
+    await labels.writeWith(caller, item, labelOf(review, 'case'), [
+      ...statements,
+      reviews.add(tenant, id, row.user_id, before, review),
+    ]);
+    webhooks.send(caller);
+    return resolved;
+  });
+};
+
+export const resolveCase = async (deps: CaseDeps, call: Call<'resolveCase'>): Promise<Answer> =>
+  call.answer(await resolveOne(deps, call.caller, caseIdOf(call), call.body));
+
+/** Statements that resolve the case of a reviewed decision; none when it has no open case. */
+export const resolveByReview = async (
+  deps: CaseDeps,
+  caller: Caller,
+  id: string,
+  review: ReviewRow,
+): Promise<Statement[]> => {
+  const row = await findCase(deps.backend, caller.tenant, id);
+  if (row === undefined || toCase(row, review.reviewed_at).status !== 'open') return [];
+  return resolutionOf(deps, caller, row, review).statements;
+};
