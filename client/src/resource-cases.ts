@@ -1,8 +1,18 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
-import type { Call, CallOptions } from './call.ts';
+import type { Call, CallOptions, PostOptions } from './call.ts';
 import { byCreation } from './pages.ts';
-import type { Case, CaseList, CaseQuery, CaseResolution, SubjectQuery } from './types.ts';
+import type {
+  Case,
+  CaseAssignment,
+  CaseList,
+  CaseQuery,
+  CaseResolution,
+  CaseResults,
+  CasesResolution,
+  NextCase,
+  SubjectQuery,
+} from './types.ts';
 
 export const makeCases = (call: Call) => ({
   /**
@@ -43,4 +53,34 @@ export const makeCases = (call: Call) => ({
    */
   resolve: (case_id: string, body: CaseResolution, options?: CallOptions): Promise<Case> =>
     call<Case>('PUT', '/v1/cases/{case_id}', { params: { case_id }, body }, options),
+
+  /**
+   * Resolve several cases.
+   *
+   * Resolves each case as the resolution of a single case does. Each has a result of its own: a case that cannot be resolved does not keep the others from being resolved.
+   *
+   * Requires the permission `review`.
+   */
+  resolveMany: (body: CasesResolution, options?: PostOptions): Promise<CaseResults> =>
+    call<CaseResults>('POST', '/v1/cases/resolve', { body }, options),
+
+  /**
+   * Assign a case, or release it.
+   *
+   * The assignee of an open case can hand it over or release it; anybody else needs `force`. Of two people who claim a case at once, one gets 200 and the other 409 `case_taken`.
+   *
+   * Requires the permission `review`. Specific errors: `not_found`, `case_taken`, `case_not_open`, `case_expired`.
+   */
+  assign: (case_id: string, body: CaseAssignment, options?: CallOptions): Promise<Case> =>
+    call<Case>('PUT', '/v1/cases/{case_id}/assignment', { params: { case_id }, body }, options),
+
+  /**
+   * Take the next waiting case.
+   *
+   * Assigns the first open case without an assignee that matches the filter. Two people who ask at once get two cases.
+   *
+   * Requires the permission `review`. Specific errors: `none_waiting`.
+   */
+  takeNext: (body: NextCase, options?: PostOptions): Promise<Case> =>
+    call<Case>('POST', '/v1/cases/next', { body }, options),
 });

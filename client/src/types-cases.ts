@@ -24,6 +24,9 @@ export interface Case {
   created_at: string;
   /** When an unresolved case becomes `expired`. */
   expires_at: string;
+  /** Who works on the case; `null` while it waits for somebody. */
+  assignee: string | null;
+  assigned_at: string | null;
   resolved_at: string | null;
   /** How the fraud was done, from the resolution. */
   reason: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | null;
@@ -35,6 +38,18 @@ export interface Case {
   knowledge?: Knowledge | null | undefined;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
+}
+
+export interface CaseAssignment {
+  /** Who works on the case; `null` releases it. */
+  assignee: string | null;
+  /** Who makes the change, for audits. The assignee of a case can hand it over or release it. */
+  analyst_id?: string | undefined;
+  /**
+   * Takes the case from its assignee.
+   * @default false
+   */
+  force?: boolean | undefined;
 }
 
 /** Newest first, unless `sort` says otherwise. */
@@ -60,14 +75,16 @@ export interface CaseQuery {
   end_date?: string | undefined;
   /** Only transactions, or only events. */
   subject_type?: 'transaction' | 'event' | undefined;
-  /** Your identifier of the user. The user's risk profile is built from it. */
-  user_id?: string | undefined;
   /** Only items with this active signal. */
   signal?: string | undefined;
   /** Only items with this risk score or a higher one. */
   score_min?: number | undefined;
   /** Only items with this risk score or a lower one. */
   score_max?: number | undefined;
+  /** Your identifier of the user. The user's risk profile is built from it. */
+  user_id?: string | undefined;
+  /** Only cases of this assignee; `none`: only cases without one. */
+  assignee?: string | undefined;
   /**
    * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.
    * @default "newest"
@@ -84,4 +101,93 @@ export interface CaseResolution {
   analyst_id?: string | undefined;
   /** Explanation of the decision, for audits. */
   notes?: string | undefined;
+}
+
+export interface CaseResult {
+  /** The case. */
+  case_id: string;
+  /** The resolved case; `null` if it was not resolved. */
+  case: Case | null;
+  /** Why the case was not resolved; `null` if it was. */
+  error: {
+    code:
+      | 'invalid_request'
+      | 'invalid_json'
+      | 'unsupported_api_version'
+      | 'missing_api_key'
+      | 'invalid_api_key'
+      | 'expired_api_key'
+      | 'insufficient_scope'
+      | 'wrong_environment'
+      | 'address_not_allowed'
+      | 'not_found'
+      | 'none_waiting'
+      | 'method_not_allowed'
+      | 'case_not_open'
+      | 'case_expired'
+      | 'case_taken'
+      | 'webhook_disabled'
+      | 'training_in_progress'
+      | 'model_rejected'
+      | 'no_earlier_model'
+      | 'list_exists'
+      | 'list_built_in'
+      | 'list_in_use'
+      | 'key_from_settings'
+      | 'limit_reached'
+      | 'rule_exists'
+      | 'rule_state'
+      | 'backtest_in_progress'
+      | 'idempotency_in_progress'
+      | 'payload_too_large'
+      | 'unsupported_media_type'
+      | 'idempotency_key_reused'
+      | 'rate_limited'
+      | 'internal_error'
+      | 'unavailable';
+    message: string;
+  } | null;
+}
+
+export interface CaseResults {
+  /** In the order of `case_ids`. */
+  results: CaseResult[];
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
+  warnings?: string[] | undefined;
+}
+
+/** One outcome for several cases. */
+export interface CasesResolution {
+  /** The cases to resolve, each once. */
+  case_ids: string[];
+  /** `approved`: legitimate, a false positive. `rejected`: confirmed fraud. */
+  status: 'approved' | 'rejected';
+  /** How the fraud was done; only with `rejected`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
+  reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
+  /** Your identifier of the reviewer. */
+  analyst_id?: string | undefined;
+  /** Explanation of the decision, for audits. */
+  notes?: string | undefined;
+}
+
+export interface NextCase {
+  /** Who gets the case. */
+  analyst_id: string;
+  /** Only cases created at this time or later. */
+  start_date?: string | undefined;
+  /** Only cases created before this time. */
+  end_date?: string | undefined;
+  /** Only transactions, or only events. */
+  subject_type?: 'transaction' | 'event' | undefined;
+  /** Only items with this active signal. */
+  signal?: string | undefined;
+  /** Only items with this risk score or a higher one. */
+  score_min?: number | undefined;
+  /** Only items with this risk score or a lower one. */
+  score_max?: number | undefined;
+  /**
+   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.
+   * @default "oldest"
+   */
+  sort?: 'newest' | 'oldest' | 'score' | undefined;
 }

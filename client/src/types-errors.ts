@@ -18,9 +18,11 @@ export interface ErrorStatuses {
   wrong_environment: 403;
   address_not_allowed: 403;
   not_found: 404;
+  none_waiting: 404;
   method_not_allowed: 405;
   case_not_open: 409;
   case_expired: 409;
+  case_taken: 409;
   webhook_disabled: 409;
   training_in_progress: 409;
   model_rejected: 409;

@@ -55,6 +55,7 @@ export const METHODS = {
   listCases: ({ cases }) => cases.list,
   getCase: ({ cases }) => cases.get,
   resolveCase: ({ cases }) => cases.resolve,
+  resolveManyCases: ({ cases }) => cases.resolveMany,
   assignCase: ({ cases }) => cases.assign,
   takeNextCase: ({ cases }) => cases.takeNext,
   addLabel: ({ labels }) => labels.add,

@@ -1,5 +1,5 @@
 import { Case, CaseList, CaseQuery, CaseResolution } from './case.ts';
-import { CaseAssignment, NextCase } from './case-work.ts';
+import { CaseAssignment, CaseResults, CasesResolution, NextCase } from './case-work.ts';
 import { type Operation, operation } from './operation.ts';
 import { INCLUDE_PERMISSIONS, SubjectQuery } from './screened-subject.ts';
 
@@ -42,6 +42,18 @@ export const casesOperations = {
     status: 200,
     response: Case,
     errors: ['not_found', 'case_not_open', 'case_expired'],
+  }),
+  resolveManyCases: operation({
+    method: 'POST',
+    path: '/v1/cases/resolve',
+    tag: 'Cases',
+    summary: 'Resolve several cases',
+    description:
+      'Resolves each case as the resolution of a single case does. Each has a result of its own: a case that cannot be resolved does not keep the others from being resolved.',
+    permission: 'review',
+    body: CasesResolution,
+    status: 200,
+    response: CaseResults,
   }),
   assignCase: operation({
     method: 'PUT',

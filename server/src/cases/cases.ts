@@ -6,7 +6,7 @@ import { subjectFor } from '../subjects/subjects.ts';
 import { assignCase, takeNextCase } from './assignment.ts';
 import { type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
 import { listCases } from './list.ts';
-import { resolveByReview, resolveCase } from './resolve.ts';
+import { resolveByReview, resolveCase, resolveManyCases } from './resolve.ts';
 import { type CaseRow, countCases, insertCaseRow } from './store.ts';
 
 export { openCase } from './case.ts';
@@ -24,6 +24,7 @@ export const makeCases = (deps: CaseDeps) => ({
   list: (call: Call<'listCases'>): Promise<Answer> => listCases(deps, call),
   get: (call: Call<'getCase'>): Promise<Answer> => getCase(deps, call),
   resolve: (call: Call<'resolveCase'>): Promise<Answer> => resolveCase(deps, call),
+  resolveMany: (call: Call<'resolveManyCases'>): Promise<Answer> => resolveManyCases(deps, call),
   assign: (call: Call<'assignCase'>): Promise<Answer> => assignCase(deps, call),
   takeNext: (call: Call<'takeNextCase'>): Promise<Answer> => takeNextCase(deps, call),
   resolveBy: (caller: Caller, id: string, review: ReviewRow): Promise<Statement[]> =>

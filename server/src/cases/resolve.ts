@@ -1,8 +1,10 @@
-import type { Case, CaseResolution } from '@portcullis/contract';
-import type { Statement } from '../backend/backend.ts';
+import type { Case, CaseResolution, CaseResult, CaseResults } from '@portcullis/contract';
+import { type Statement, Unavailable } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { labelOf, type ReviewRow } from '../reviews/reviews.ts';
+import { idOf } from '../runtime/ids.ts';
+import { ApiError, unavailable } from '../validation/errors.ts';
 import { type CaseDeps, caseIdOf, requireCase, requireOpen, toCase } from './case.ts';
 import { type CaseRow, findCase, resolveCaseRow } from './store.ts';
 
@@ -26,12 +28,8 @@ const resolutionOf = (
 };
 
 /** Resolves a case in one unit with its review, its label and its messages. */
-const resolveOne = async (
-  deps: CaseDeps,
-  caller: Caller,
-  id: string,
-  { status, reason = null, analyst_id = null, notes = null }: CaseResolution,
-): Promise<Case> => {
+const resolveOne = async (deps: CaseDeps, caller: Caller, id: string, resolution: CaseResolution): Promise<Case> => {
+  const { status, reason = null, analyst_id = null, notes = null } = resolution;
   const { reviews, labels, webhooks } = deps;
   const { tenant } = caller;
   return labels.withLock(tenant, id, async () => {
@@ -55,6 +53,30 @@ const resolveOne = async (
 
 export const resolveCase = async (deps: CaseDeps, call: Call<'resolveCase'>): Promise<Answer> =>
   call.answer(await resolveOne(deps, call.caller, caseIdOf(call), call.body));
+
+/** The error of one case among several. A bug is no result: it fails the request. */
+const errorOf = (error: unknown): CaseResult['error'] => {
+  const known = error instanceof Unavailable ? unavailable('The store is unavailable or overloaded.') : error;
+  if (!(known instanceof ApiError)) throw error;
+  return { code: known.code, message: known.message };
+};
+
+/**
+ * Resolves cases together, each in its own unit. The response is stored for its idempotency key after the last one: a
+ * request that was interrupted and is repeated finds the cases resolved that were done.
+ */
+export const resolveManyCases = async (deps: CaseDeps, call: Call<'resolveManyCases'>): Promise<Answer> => {
+  const { case_ids: caseIds, ...resolution } = call.body;
+  const resultOf = (case_id: string): Promise<CaseResult> =>
+    resolveOne(deps, call.caller, idOf('case', case_id) as string, resolution).then(
+      (resolved) => ({ case_id, case: resolved, error: null }),
+      (error: unknown) => ({ case_id, case: null, error: errorOf(error) }),
+    );
+  const results: CaseResults = { results: await Promise.all(caseIds.map(resultOf)) };
+  const answer = call.answer(results);
+  if (answer.statements.length > 0) await deps.backend.write(answer.statements);
+  return answer;
+};
 
 /** Statements that resolve the case of a reviewed decision; none when it has no open case. */
 export const resolveByReview = async (

@@ -2,10 +2,13 @@ import type { Route } from '../http/route.ts';
 import { refuseReasonOf } from '../labels/reason.ts';
 import type { Cases } from './cases.ts';
 
+const reasonErrors = refuseReasonOf('status', 'approved');
+
 export const caseRoutes = (route: Route, cases: Cases): void => {
   route('listCases', cases.list);
   route('getCase', cases.get);
-  route('resolveCase', cases.resolve, refuseReasonOf('status', 'approved'));
+  route('resolveCase', cases.resolve, reasonErrors);
+  route('resolveManyCases', cases.resolveMany, reasonErrors);
   route('assignCase', cases.assign);
   route('takeNextCase', cases.takeNext);
 };

@@ -3,7 +3,8 @@ import { TENANT_ENVIRONMENTS } from '../access/access.ts';
 import { type Backend, NO_TENANT, type Statement, type Value } from '../backend/backend.ts';
 import type { ReviewRow } from '../reviews/reviews.ts';
 
-export interface CaseRow {
+/** The columns that a case is opened with. */
+export interface OpenedCaseRow {
   readonly id: string;
   readonly subject_type: SubjectType;
   readonly user_id: string;
@@ -19,6 +20,9 @@ export interface CaseRow {
   readonly reason: LabelReason | null;
   readonly analyst_id: string | null;
   readonly notes: string | null;
+}
+
+export interface CaseRow extends OpenedCaseRow {
   /** Who works on the case. */
   readonly assignee: string | null;
   readonly assigned_at: number | null;
@@ -29,7 +33,7 @@ const OPENED =
 const COLUMNS = `${OPENED}, assignee, assigned_at`;
 
 /** A new case is assigned to nobody: the other columns have their defaults. */
-export const insertCaseRow = (tenant: number, row: CaseRow): Statement => ({
+export const insertCaseRow = (tenant: number, row: OpenedCaseRow): Statement => ({
   sql: `INSERT INTO cases (tenant, ${OPENED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   params: [
     tenant,

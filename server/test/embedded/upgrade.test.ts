@@ -37,7 +37,13 @@ describe.skipIf(isShared)('a store of release 0.1', () => {
   test('keeps every profile and case, and measures as before, to the bit of every fact', async () => {
     const { service, clock, production } = await startUpgraded();
     expect(await readProfiles(service)).toEqual(expected.profiles);
-    const cases = expected.cases.map((of: Json) => ({ ...of, reason: null, summary: null }));
+    const cases = expected.cases.map((of: Json) => ({
+      ...of,
+      assignee: null,
+      assigned_at: null,
+      reason: null,
+      summary: null,
+    }));
     expect((await production.get('/v1/cases')).json.cases).toEqual(cases);
     for (const { path, body } of expected.probes) {
       clock.advance(1000);

@@ -29,6 +29,7 @@ const NEEDS: Record<OperationId, Permission> = {
   listCases: 'read',
   getCase: 'read',
   resolveCase: 'review',
+  resolveManyCases: 'review',
   assignCase: 'review',
   takeNextCase: 'review',
   addLabel: 'review',

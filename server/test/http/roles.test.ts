@@ -30,6 +30,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   listCases: ALL,
   getCase: ALL,
   resolveCase: ['admin', 'manager', 'analyst'],
+  resolveManyCases: ['admin', 'manager', 'analyst'],
   assignCase: ['admin', 'manager', 'analyst'],
   takeNextCase: ['admin', 'manager', 'analyst'],
   addLabel: ['admin', 'manager', 'analyst'],

@@ -65,6 +65,23 @@ describe.skipIf(!canRun)('two API services and a worker', () => {
     }
   });
 
+  test('give out each waiting case once, and let one of two people claim a case', async () => {
+    for (let i = 0; i < 6; i++) await screen(both[i % 2] as Service, payment({ ip_address: REVIEW_IP }));
+    const next = (i: number): Promise<Reply> =>
+      send(both[i % 2] as Service, 'POST', '/v1/cases/next', { analyst_id: `analyst_${i}` });
+    const taken = (await Promise.all(Array.from({ length: 6 }, (_, i) => next(i)))).map(({ json }) => json.case_id);
+    expect(new Set(taken).size).toBe(6);
+    for (let i = 0; i < 10; i++) {
+      const { case_id } = (await screen(one, payment({ ip_address: REVIEW_IP }))).json;
+      const claim = (server: Target, assignee: string): Promise<Reply> =>
+        send(server, 'PUT', `/v1/cases/${case_id}/assignment`, { assignee });
+      const replies = await Promise.all([claim(one, 'ana'), claim(two, 'ben')]);
+      expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      const won = replies.find(({ status }) => status === 200)?.json.assignee;
+      expect((await send(two, 'GET', `/v1/cases/${case_id}`)).json.assignee).toBe(won);
+    }
+  });
+
   test('count one of two equal labels that arrive at once', async () => {
     for (let i = 0; i < 10; i++) {
       const { transaction_id } = (await screen(both[i % 2] as Service, payment())).json;
