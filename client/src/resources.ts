@@ -14,6 +14,7 @@ import { makeModels } from './resource-models.ts';
 import { makePolicy } from './resource-policy.ts';
 import { makeRules } from './resource-rules.ts';
 import { makeScreenings } from './resource-screenings.ts';
+import { makeStats } from './resource-stats.ts';
 import { makeTransactions } from './resource-transactions.ts';
 import { makeUsers } from './resource-users.ts';
 import { makeWebhooks } from './resource-webhooks.ts';
@@ -32,6 +33,8 @@ export const makeResources = (call: Call) => ({
   users: makeUsers(call),
   /** Users and the devices, addresses and instruments they share. */
   links: makeLinks(call),
+  /** Decisions, amounts, scores, signals and cases in figures. */
+  stats: makeStats(call),
   /** Reasons of each decision, and manual overrides. */
   decisions: makeDecisions(call),
   /** Transactions and events that wait for manual review. */

@@ -14,6 +14,7 @@ export type * from './types-models.ts';
 export type * from './types-policy.ts';
 export type * from './types-rules.ts';
 export type * from './types-screenings.ts';
+export type * from './types-stats.ts';
 export type * from './types-transactions.ts';
 export type * from './types-users.ts';
 export type * from './types-webhooks.ts';

@@ -42,3 +42,14 @@ export const MODEL_SCHEMA_VERSION = 1;
 
 /** Endpoints of an account in one environment: each screening may store a message for every one of them. */
 export const MAX_WEBHOOKS = 50;
+
+/** Statistics by hour cover at most this many days. */
+export const MAX_DAYS_OF_HOURS = 31;
+/** Signals, rules or countries of one answer. */
+export const MAX_STAT_GROUPS = 500;
+/** Cases of each kind (opened, resolved, expired) that one answer counts. */
+export const MAX_COUNTED_CASES = 100_000;
+/** Analysts of one answer. */
+export const MAX_STAT_ANALYSTS = 100;
+/** Pending deliveries that one answer counts. */
+export const MAX_COUNTED_DELIVERIES = 100_000;

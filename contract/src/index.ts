@@ -30,6 +30,7 @@ export * from './screening-export.ts';
 export * from './screening-filter.ts';
 export * from './screening-groups.ts';
 export * from './search.ts';
+export * from './stats.ts';
 export * from './subject.ts';
 export * from './text.ts';
 export * from './timeline.ts';

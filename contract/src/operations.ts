@@ -6,6 +6,7 @@ import { policyOperations } from './operations-policy.ts';
 import { rulesOperations } from './operations-rules.ts';
 import { screeningOperations } from './operations-screening.ts';
 import { searchOperations } from './operations-search.ts';
+import { statsOperations } from './operations-stats.ts';
 import { webhooksOperations } from './operations-webhooks.ts';
 
 export { type Operation, permissionText } from './operation.ts';
@@ -16,6 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Screenings: 'Search over all screened transactions and events.',
   Users: 'Your users and their risk profiles.',
   Links: 'Users and the devices, addresses and instruments they share.',
+  Stats: 'Decisions, amounts, scores, signals and cases in figures.',
   Decisions: 'Reasons of each decision, and manual overrides.',
   Cases: 'Transactions and events that wait for manual review.',
   Labels: 'Confirmed outcomes: fraud or legitimate.',
@@ -34,6 +36,7 @@ export const operations = {
   ...screeningOperations,
   ...casesOperations,
   ...searchOperations,
+  ...statsOperations,
   ...webhooksOperations,
   ...listsOperations,
   ...rulesOperations,

@@ -25,6 +25,7 @@ import { policyRoutes } from './policies/routes.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { screeningRoutes } from './screening/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { statsRoutes } from './stats/routes.ts';
 import { userRoutes } from './users/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -55,6 +56,7 @@ const registerRoutes = (
   const route = makeRoute(http, { ...limits, access, idempotency, tags });
   screeningRoutes(route, capabilities.screening);
   searchRoutes(route, capabilities.search);
+  statsRoutes(route, capabilities.stats);
   userRoutes(route, capabilities.users);
   decisionRoutes(route, capabilities.decisions);
   caseRoutes(route, capabilities.cases);
@@ -86,6 +88,7 @@ const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabil
 
 const stopBackgroundWork = async (capabilities: Capabilities): Promise<void> => {
   const { changes, models, backtests, retention, expiry, auditWatch, auditStream, stopRecomputing } = capabilities;
+  capabilities.stats.stop();
   // First, so that nobody waits for a sweep of a thread that is gone.
   const projected = capabilities.projector.stop();
   await Promise.all([

@@ -24,6 +24,7 @@ import { expressionErrors, sweepHits } from './rules/rules.ts';
 import { makeScreening, sweepScreenings } from './screening/screen.ts';
 import { makeProjector } from './search/projector.ts';
 import { makeSearch } from './search/search.ts';
+import { makeStats } from './stats/stats.ts';
 import { makeUsers } from './users/users.ts';
 import { makeDeliveryRoutes } from './webhooks/delivery-routes.ts';
 import { makeDeliveryWorker, NO_DELIVERY_WORKER } from './webhooks/delivery-thread-host.ts';
@@ -121,6 +122,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const decisions = makeDecisions({ findScreening, reviews, labels, cases, webhooks, recompute, clock });
   const users = makeUsers({ counters, cases, policies, clock });
   const search = makeSearch({ ...infrastructure, audit, findScreening });
+  const stats = makeStats({ ...infrastructure, sums: search.sums, cases, webhooks });
   const projector = makeProjector({ ...infrastructure, identityKey: infrastructure.secrets.identityKey });
   const sweeps = {
     screenings: (now: number, limit: number) => sweepScreenings(backend, now, limit),
@@ -162,6 +164,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     stopRecomputing,
     users,
     search,
+    stats,
     projector,
     retention,
   };

@@ -31,19 +31,28 @@ export interface FollowedLabel extends Followed {
   readonly screening_seq: number;
   readonly label: LabelValue;
   readonly origin: LabelOrigin;
+  readonly labelled_at: number;
+  /** The labelled screening; undefined when it was deleted. */
+  readonly screening: StoredScreening | undefined;
 }
 
+/** The entries `j` of each part. A label comes with the columns of its screening, which are null if it was deleted. */
+const SOURCES = {
+  screenings: 'screenings j',
+  labels: 'labels j LEFT JOIN screenings s ON s.seq = j.screening_seq AND s.tenant = j.tenant',
+} as const;
 const COLUMNS = {
   screenings: SCREENING_COLUMNS,
-  labels: 'seq, tenant, screening_seq, label, origin',
+  labels: `j.seq, j.tenant, j.screening_seq, j.label, j.origin, j.labelled_at,
+    s.type, s.screened_at, s.request, s.verdict, s.facts_version, s.facts`,
 } as const;
 const TIMES = { screenings: 'screened_at', labels: 'labelled_at' } as const;
 
 const byNumber = (part: JournalPart): string =>
-  `SELECT ${COLUMNS[part]} FROM ${part} WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?`;
+  `SELECT ${COLUMNS[part]} FROM ${SOURCES[part]} WHERE j.seq > ? AND j.seq <= ? ORDER BY j.seq LIMIT ?`;
 const byCommit = (part: JournalPart): string =>
-  `SELECT written, ${COLUMNS[part]} FROM ${part}
-    WHERE (written, seq) > (?, ?) AND written < ? ORDER BY written, seq LIMIT ?`;
+  `SELECT j.written, ${COLUMNS[part]} FROM ${SOURCES[part]}
+    WHERE (j.written, j.seq) > (?, ?) AND j.written < ? ORDER BY j.written, j.seq LIMIT ?`;
 
 const readPart = <Row>(
   journal: Reader,
@@ -59,8 +68,14 @@ const readPart = <Row>(
 type ReadPart<Row> = (journal: Reader, from: JournalPosition, bound: number, limit: number) => Promise<Row[]>;
 export const screeningsAfter: ReadPart<FollowedScreening> = (journal, from, bound, limit) =>
   readPart(journal, 'screenings', from, bound, limit);
-export const labelsAfter: ReadPart<FollowedLabel> = (journal, from, bound, limit) =>
-  readPart(journal, 'labels', from, bound, limit);
+
+type LabelRow = Omit<FollowedLabel, 'screening'> & (Omit<StoredScreening, 'seq' | 'tenant'> | { readonly type: null });
+const toLabel = (row: LabelRow): FollowedLabel => ({
+  ...row,
+  screening: row.type === null ? undefined : { ...row, seq: row.screening_seq },
+});
+export const labelsAfter: ReadPart<FollowedLabel> = async (journal, from, bound, limit) =>
+  (await readPart<LabelRow>(journal, 'labels', from, bound, limit)).map(toLabel);
 
 /** When the first entry after the position was stored; undefined if there is none. */
 export const timeOfNext = async (

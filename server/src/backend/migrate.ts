@@ -23,6 +23,7 @@ import { caseSummaries } from './migrations/021-case-summaries.ts';
 import { policyBudgets } from './migrations/022-policy-budgets.ts';
 import { search } from './migrations/023-search.ts';
 import { caseWork } from './migrations/024-case-work.ts';
+import { casesByResolution, searchSums } from './migrations/025-search-sums.ts';
 
 export interface Migration {
   readonly name: string;
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '022-policy-budgets', sql: policyBudgets },
   { name: '023-search', postgres: search },
   { name: '024-case-work', sql: caseWork },
+  { name: '025-search-sums', sql: casesByResolution, postgres: searchSums },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

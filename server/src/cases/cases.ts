@@ -4,9 +4,10 @@ import type { Answer, Call } from '../http/route.ts';
 import type { ReviewRow } from '../reviews/reviews.ts';
 import { subjectFor } from '../subjects/subjects.ts';
 import { assignCase, takeNextCase } from './assignment.ts';
-import { type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
+import { CASE_LIFETIME_MS, type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
 import { listCases } from './list.ts';
 import { resolveByReview, resolveCase, resolveManyCases } from './resolve.ts';
+import { type CaseSpan, caseStats } from './stats.ts';
 import { type CaseRow, countCases, insertCaseRow } from './store.ts';
 
 export { openCase } from './case.ts';
@@ -30,5 +31,6 @@ export const makeCases = (deps: CaseDeps) => ({
   resolveBy: (caller: Caller, id: string, review: ReviewRow): Promise<Statement[]> =>
     resolveByReview(deps, caller, id, review),
   count: (tenant: number, userId: string, now: number) => countCases(deps.backend, tenant, userId, now),
+  stats: (tenant: number, span: CaseSpan, now: number) => caseStats(deps.backend, tenant, span, now, CASE_LIFETIME_MS),
 });
 export type Cases = ReturnType<typeof makeCases>;

@@ -14,6 +14,7 @@ const ORDER = [
   'webhooks',
   'cases',
   'labels',
+  'statistics',
   'lists',
   'rules',
   'rule-variables',

@@ -1,7 +1,10 @@
 import { DECISIONS, type DecisionValue, SUBJECT_TYPES, type SubjectType } from '@portcullis/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-const LATENCY_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Upper bounds of the buckets of latencies. One more bucket has the slower ones. */
+export const LATENCY_SECONDS: readonly number[] = [
+  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+];
 
 /**
  * A histogram in plain arrays. The library looks up labels by a joined string at every call, which costs more than all
@@ -42,7 +45,12 @@ const makeLatencies = (name: string, help: string) => {
     buckets[bucket] = (buckets[bucket] as number) + 1;
     buckets[SUM] = (buckets[SUM] as number) + seconds;
   };
-  return { observe, text };
+  /** Responses per bucket since the start, of some operations with one status. */
+  const counts = (operations: readonly string[], status: number): number[] =>
+    Array.from({ length: SUM }, (_, bucket) =>
+      operations.reduce((sum, operation) => sum + (byOperation.get(operation)?.get(status)?.[bucket] ?? 0), 0),
+    );
+  return { observe, text, counts };
 };
 
 /** A counter in plain fields, for the same reason. */
@@ -90,6 +98,7 @@ export const makeMetrics = () => {
     /** All metrics in the text format of Prometheus. */
     text: async (): Promise<string> => `${await registry.metrics()}\n${latencies.text()}`,
     requests: latencies.observe,
+    requestCounts: latencies.counts,
     screenings: makeDecisionCounter(
       registry,
       'portcullis_screenings_total',
@@ -98,7 +107,7 @@ export const makeMetrics = () => {
     commits: new Histogram({
       name: 'portcullis_commit_seconds',
       help: 'Duration of group commits in seconds.',
-      buckets: LATENCY_SECONDS,
+      buckets: [...LATENCY_SECONDS],
       registers,
     }),
     commitUnits: new Histogram({

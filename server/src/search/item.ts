@@ -26,6 +26,9 @@ export interface SearchItem {
   readonly entities: readonly number[];
   /** Terms of signals, rules and the country. */
   readonly names: readonly number[];
+  readonly signals: readonly string[];
+  /** Ids of the live rules that matched. */
+  readonly rules: readonly string[];
 }
 
 /** The columns of an item that an answer shows. */
@@ -61,5 +64,7 @@ export const itemOf = (identities: IdentitiesOf, restore: RestoreSubject, row: S
     model: modelVersion === null ? null : nameTerm('model', modelVersion),
     entities,
     names: nameTermsOf({ rule: rules, signal: signals, country: country === null ? [] : [country] }),
+    signals,
+    rules,
   };
 };

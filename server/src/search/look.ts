@@ -53,6 +53,16 @@ const rangeOf = (filter: ItemFilter, positions: readonly Through[], before: numb
   return { first: firstSeqAt(filter.from), before: Math.min(end, before ?? end) };
 };
 
+/** The positions of the projection, and the time before which everything stored is in it. */
+export const readState = async (
+  { backend, search, isCommittedInOrder }: Pick<SearchDeps, 'backend' | 'search' | 'isCommittedInOrder'>,
+  tenant: number,
+  now: number,
+): Promise<{ readonly positions: Through[]; readonly complete: number }> => {
+  const positions = await readPositions(search, tenant);
+  return { positions, complete: await asOf(backend, positions, isCommittedInOrder, now) };
+};
+
 /** A search that is ready to run. */
 export interface Look {
   readonly tenant: number;
@@ -67,12 +77,11 @@ export const lookFor = async (
   { tenant }: Pick<Caller, 'tenant'>,
   query: ScreeningFilter & { readonly before?: string | undefined },
 ): Promise<Look> => {
-  const { backend, search, identities, clock, isCommittedInOrder } = deps;
+  const { identities, clock } = deps;
   const now = clock();
   const filter = filterOf(identities, tenant, query, now - RETENTION_MS + 1);
   const cursor = query.before === undefined ? undefined : await cursorNumber(deps, tenant, query.before);
-  const positions = await readPositions(search, tenant);
-  const complete = await asOf(backend, positions, isCommittedInOrder, now);
+  const { positions, complete } = await readState(deps, tenant, now);
   return { tenant, filter, range: rangeOf(filter, positions, cursor), as_of: writeTimestamp(complete) };
 };
 

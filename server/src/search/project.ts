@@ -1,6 +1,6 @@
 import type { IdentitiesOf } from '@portcullis/engine';
 import type { Statement } from '../backend/backend.ts';
-import type { RestoreSubject } from '../backend/journal.ts';
+import type { RestoreSubject, StoredScreening } from '../backend/journal.ts';
 import {
   type FollowedLabel,
   type FollowedScreening,
@@ -11,11 +11,21 @@ import {
 import type { Projection } from '../backend/projection.ts';
 import { timeOfSeq } from '../runtime/ids.ts';
 import { itemOf, type SearchItem } from './item.ts';
-import { applyLabel, insertItem, insertThrough, moveThrough, SELECT_THROUGH, type Through } from './store.ts';
+import {
+  applyLabel,
+  insertItem,
+  insertThrough,
+  type KnownItem,
+  knownItems,
+  moveThrough,
+  SELECT_THROUGH,
+  type Through,
+} from './store.ts';
+import { makeSumChanges } from './sums.ts';
 
 /** Entries of one transaction: small enough that nobody waits long for it. */
 const PAGE = 500;
-const LAYOUT = 1;
+const LAYOUT = 2;
 
 export interface ProjectDeps {
   readonly projection: Projection;
@@ -56,10 +66,7 @@ const provideThroughs = async (projection: Projection): Promise<Map<Through['par
   return readThroughs(projection);
 };
 
-const itemsOf = (
-  { identities, restore, onUnreadable }: ProjectDeps,
-  rows: readonly FollowedScreening[],
-): SearchItem[] =>
+const itemsOf = ({ identities, restore, onUnreadable }: ProjectDeps, rows: readonly StoredScreening[]): SearchItem[] =>
   rows.flatMap((row) => {
     try {
       return [itemOf(identities, restore, row)];
@@ -80,21 +87,54 @@ interface Page {
 const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): Promise<Page> => {
   const { projection } = deps;
   const entries = await screeningsAfter(projection.journal, from, bound, PAGE);
-  const items = itemsOf(deps, entries);
+  // Following repeats entries that the scan by number has seen. They must not be counted twice.
+  const known = from.follows === 1 ? await knownItems(projection, entries) : undefined;
+  const items = itemsOf(
+    deps,
+    entries.filter(({ seq }) => known?.has(seq) !== true),
+  );
   const numbers = items.map(({ seq }) => seq);
   if (items.length > 0) await projection.makeRoom(Math.min(...numbers), Math.max(...numbers));
+  const sums = makeSumChanges();
+  for (const item of items) sums.addItem(item);
   return {
     entries,
-    statements: items.flatMap(insertItem),
+    statements: [...items.flatMap(insertItem), ...sums.statements()],
     drift: Math.max(from.drift, ...items.map(({ seq, at }) => timeOfSeq(seq) - at)),
-    at: timeOfSeq(Math.max(0, ...numbers)),
+    at: timeOfSeq(Math.max(0, ...entries.map(({ seq }) => seq))),
   };
 };
 
-const readLabels = async ({ projection }: ProjectDeps, from: Through, bound: number): Promise<Page> => {
+/** The changes that labels make to the sums, where the newest label of an item by its number applies. */
+const sumsOfLabels = (
+  deps: ProjectDeps,
+  labels: readonly FollowedLabel[],
+  known: ReadonlyMap<number, KnownItem>,
+): Statement[] => {
+  const sums = makeSumChanges();
+  for (const { screening_seq, seq, label, screening } of labels) {
+    const item = known.get(screening_seq);
+    if (item === undefined || item.labelSeq >= seq) continue;
+    // A deleted screening is past the time that sums are shown for.
+    if (screening !== undefined && item.label !== label)
+      for (const counted of itemsOf(deps, [screening])) sums.changeLabel(counted, item.label, label);
+    item.label = label;
+    item.labelSeq = seq;
+  }
+  return sums.statements();
+};
+
+const readLabels = async (deps: ProjectDeps, from: Through, bound: number): Promise<Page> => {
+  const { projection } = deps;
   const entries = await labelsAfter(projection.journal, from, bound, PAGE);
-  const at = timeOfSeq(entries.at(-1)?.seq ?? 0);
-  return { entries, statements: entries.flatMap(applyLabel), drift: from.drift, at };
+  const numbers = entries.map(({ tenant, screening_seq }) => ({ tenant, seq: screening_seq }));
+  const known = await knownItems(projection, numbers);
+  return {
+    entries,
+    statements: [...entries.flatMap(applyLabel), ...sumsOfLabels(deps, entries, known)],
+    drift: from.drift,
+    at: timeOfSeq(entries.at(-1)?.seq ?? 0),
+  };
 };
 
 /** The position after a page, or the one that following begins with where the scan by number has ended. */

@@ -3,10 +3,13 @@ import type { Connection } from '../backend/backend.ts';
 import { makeRestoreSubject } from '../backend/journal.ts';
 import { openProjection } from '../backend/open-projection.ts';
 import { makeServiceIdentities } from '../backend/service-identities.ts';
+import { timeOfSeq } from '../runtime/ids.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { lowerThreadPriority } from '../runtime/thread-priority.ts';
 import { adoptJournal, type ProjectDeps, runPass } from './project.ts';
 import { deleteOldItems } from './store.ts';
+import { deleteOldSums } from './sum-store.ts';
+import { DAY_MS } from './sums.ts';
 
 /** Writes the projection behind the journal, in a thread of its own. */
 export interface ProjectorData {
@@ -70,6 +73,8 @@ const sweep = async (number: number, before: number, limit: number): Promise<voi
   let items = 0;
   try {
     items = await (projection.dropBefore?.(before) ?? deleteOldItems(projection, before, limit));
+    // A day that began before that may have ended after it.
+    await deleteOldSums(projection, timeOfSeq(before) - DAY_MS);
   } catch (error) {
     post({
       level: 'warn',

@@ -5,6 +5,7 @@ import { groupScreenings } from './groups.ts';
 import { getLinks } from './links.ts';
 import { listScreenings } from './list.ts';
 import type { SearchDeps } from './look.ts';
+import { makeSumReader } from './sum-reader.ts';
 import { listTimeline } from './timeline.ts';
 import { listUsers } from './users.ts';
 import { getUsual } from './usual.ts';
@@ -18,5 +19,7 @@ export const makeSearch = (deps: SearchDeps) => ({
   timeline: (call: Call<'listTimeline'>): Promise<Answer> => listTimeline(deps, call),
   usual: (call: Call<'getUsual'>): Promise<Answer> => getUsual(deps, call),
   links: (call: Call<'getLinks'>): Promise<Answer> => getLinks(deps, call),
+  /** For statistics. */
+  sums: makeSumReader(deps),
 });
 export type Search = ReturnType<typeof makeSearch>;

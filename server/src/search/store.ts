@@ -1,3 +1,4 @@
+import type { LabelValue } from '@portcullis/contract';
 import type { Statement } from '../backend/backend.ts';
 import type { FollowedLabel, JournalPart, JournalPosition } from '../backend/journal-follow.ts';
 import type { Projection } from '../backend/projection.ts';
@@ -53,6 +54,38 @@ export const insertItem = (item: SearchItem): Statement[] => {
     },
     ...distinct([...entities, ...names]).map((term) => ({ sql: INSERT_TERM, params: [tenant, term, seq] })),
   ];
+};
+
+/** An item that the projection has, with the label that applies. */
+export interface KnownItem {
+  label: LabelValue | null;
+  labelSeq: number;
+}
+interface ItemNumber {
+  readonly tenant: number;
+  readonly seq: number;
+}
+/** Numbers of items in one read. Each is a statement to prepare, and the last number is repeated to fill it up. */
+const READ_SIZES = [1, 10, 100, 500];
+
+/** Finds those of up to 500 items that the projection has, by number. */
+export const knownItems = async (
+  { read }: Pick<Projection, 'read'>,
+  items: readonly ItemNumber[],
+): Promise<Map<number, KnownItem>> => {
+  const known = new Map<number, KnownItem>();
+  for (const [tenant, of] of Map.groupBy(items, (item) => item.tenant)) {
+    const numbers = [...new Set(of.map(({ seq }) => seq))];
+    const size = READ_SIZES.find((most) => numbers.length <= most) as number;
+    const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
+    const rows = await read<{ seq: number; label: LabelValue | null; label_seq: number }>(
+      `SELECT seq, label, label_seq FROM search_items WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')})`,
+      tenant,
+      ...filled,
+    );
+    for (const { seq, label, label_seq } of rows) known.set(seq, { label, labelSeq: label_seq });
+  }
+  return known;
 };
 
 /** The newest label by its number applies. The order in which labels arrive does not matter. */

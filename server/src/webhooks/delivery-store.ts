@@ -205,6 +205,13 @@ export const countPendingOfAll = async (
   return { count, oldestId };
 };
 
+const PENDING_OF = `SELECT COUNT(*) AS count FROM
+  (SELECT 1 FROM webhooks w JOIN deliveries d ON d.webhook_id = w.id AND d.status = 'owed'
+    WHERE w.tenant = ? AND w.status = 'enabled' LIMIT ?) p`;
+/** Number of pending deliveries of a tenant's enabled endpoints, counted up to a limit. */
+export const countPendingOf = async (backend: Backend, tenant: number, limit: number): Promise<number> =>
+  (await backend.readLong<{ count: number }>(tenant, PENDING_OF, tenant, limit))[0]?.count ?? 0;
+
 /** The next endpoint with deliveries, in order of id. It may be deleted. */
 export const nextWithDeliveries = async (backend: Backend, after: string): Promise<string | undefined> =>
   (

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ErrorDetail, Webhook, WebhookType } from '@portcullis/contract';
-import { MAX_WEBHOOKS, writeTimestamp } from '@portcullis/contract/values';
+import { MAX_COUNTED_DELIVERIES, MAX_WEBHOOKS, writeTimestamp } from '@portcullis/contract/values';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
@@ -9,6 +9,7 @@ import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Seal } from '../secrets/seal.ts';
 import { ApiError, notFound } from '../validation/errors.ts';
 import { type AddressRules, refuseUrl } from './address-policy.ts';
+import { countPendingOf } from './delivery-store.ts';
 import type { DeliveryWorker } from './delivery-thread-host.ts';
 import {
   allWebhooks,
@@ -205,6 +206,8 @@ export const makeWebhooks = async (deps: {
     get: async (call: Call<'getWebhook'>): Promise<Answer> => call.answer(toWebhook(await find(call))),
     list: async (call: Call<'listWebhooks'>): Promise<Answer> =>
       call.answer({ webhooks: (await webhooksOf(backend, call.caller.tenant)).map(toWebhook) }),
+    /** Number of pending deliveries of a tenant's enabled endpoints, counted up to a limit. */
+    countPending: (tenant: number): Promise<number> => countPendingOf(backend, tenant, MAX_COUNTED_DELIVERIES),
     /** To be called when another process changed endpoints, or a worker disabled one. */
     refresh: reload,
     enqueue: subscriptions.enqueue,

@@ -91,11 +91,13 @@ const READS = [
   'getRule',
 ] as const;
 
+/** It has figures of the process, which change with every request. */
+const OF_PROCESS = '/v1/stats/service';
 /** Every path that lists resources of the caller, and the same with filters. */
 const LISTS = [
-  ...OPERATIONS.filter(([, of]) => of.method === 'GET' && of.params === undefined && !needsQuery(of)).map(
-    ([, { path }]) => path,
-  ),
+  ...OPERATIONS.filter(([, of]) => of.method === 'GET' && of.params === undefined && !needsQuery(of))
+    .map(([, { path }]) => path)
+    .filter((path) => path !== OF_PROCESS),
   '/v1/screenings/groups?by=user_id',
   '/v1/search?q=user',
   '/v1/users?type=event',

@@ -26,6 +26,14 @@ const insert = (client: Client, seq: number): Promise<unknown> =>
     [seq, String(seq), START, REQUEST, VERDICT, FACTS_VERSION, FACTS],
   );
 
+const label = (client: Client, seq: number, of: number, value: string): Promise<unknown> =>
+  client.query(
+    `INSERT INTO labels (seq, id, tenant, screening_id, screening_seq, subject_type, label, origin, source, author,
+        labelled_at, counted_at, repeats, screened_at, request, score, decision, facts_version, facts)
+      VALUES ($1, $2, 1, $3, $4, 'transaction', $5, 'api', 'test', 'test', $6, $6, 0, $6, $7, 1, 'allow', $8, $9)`,
+    [seq, String(seq), String(of), of, value, START, REQUEST, FACTS_VERSION, FACTS],
+  );
+
 const open = async () => {
   const url = await makeMigrated();
   await migratePostgres(url);
@@ -67,6 +75,41 @@ describe.skipIf(!hasPostgres)('the projection in PostgreSQL', () => {
       // A transaction of another database on the same server may hold the projection back for a while.
       await expect.poll(() => runPass(deps).then(items)).toEqual([...before, late, early]);
     }
+    await projection.close();
+  });
+
+  test('counts items and labels once that both the scan and the following read', async () => {
+    const { url, projection, deps, items } = await open();
+    const [holder, client] = [await openClient(url), await openClient(url)];
+    const [first, second] = [numberOf(0, 1), numberOf(0, 2)];
+    // The oldest transaction in progress: following begins with it, and repeats everything that was committed since.
+    await holder.query('BEGIN');
+    await insert(holder, first);
+    await insert(client, second);
+    await label(client, numberOf(0, 3), second, 'fraud');
+    await label(client, numberOf(0, 4), second, 'legitimate');
+    expect(await runPass(deps)).toBe(true);
+    expect(await items()).toEqual([second]);
+    await holder.query('COMMIT');
+    await expect.poll(() => runPass(deps).then(items)).toEqual([first, second]);
+    // An older label by its number, which is committed later, does not apply.
+    await label(client, numberOf(0, 6), second, 'fraud');
+    await label(client, numberOf(0, 5), second, 'legitimate');
+    const readThrough = async (): Promise<unknown> => {
+      await runPass(deps);
+      return (await projection.read<{ seq: number }>("SELECT seq FROM search_through WHERE part = 'labels'"))[0]?.seq;
+    };
+    await expect.poll(readThrough).toBe(numberOf(0, 5));
+    const sums = await projection.read<{ cents: number }>(
+      `SELECT name, hours, items, cents, fraud, legitimate, fraud_cents FROM search_sums
+        WHERE kind = 'decision' ORDER BY hours`,
+    );
+    const cents = sums[0]?.cents as number;
+    const figures = { name: 'allow', items: 2, cents, fraud: 1, legitimate: 0, fraud_cents: cents / 2 };
+    expect(sums).toEqual([
+      { ...figures, hours: 1 },
+      { ...figures, hours: 24 },
+    ]);
     await projection.close();
   });
 

@@ -5,7 +5,7 @@ import { makeDirectStore } from './direct-store.ts';
 import { openDatabase } from './open-database.ts';
 import { openSearchFile, searchPathBeside } from './search-file.ts';
 
-const CLEAR: Unit = ['search_terms', 'search_items', 'search_through'].map((table) => ({
+const CLEAR: Unit = ['search_terms', 'search_items', 'search_sums', 'search_through'].map((table) => ({
   sql: `DELETE FROM ${table}`,
   params: [],
 }));

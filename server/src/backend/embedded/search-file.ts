@@ -8,9 +8,9 @@ export const SEARCH_FILE = 'search.db';
 export const searchPathBeside = (recordsPath: string): string => join(dirname(recordsPath), SEARCH_FILE);
 
 /** A file of another layout is replaced. */
-const LAYOUT = 1;
+const LAYOUT = 2;
 
-/** The tables of `migrations/023-search.ts`, without partitions. */
+/** The tables of `migrations/023-search.ts` and `025-search-sums.ts`, without partitions. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS search_items (
   tenant BIGINT NOT NULL,
@@ -39,6 +39,20 @@ CREATE TABLE IF NOT EXISTS search_terms (
   term BIGINT NOT NULL,
   seq BIGINT NOT NULL,
   PRIMARY KEY (tenant, term, seq)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS search_sums (
+  tenant BIGINT NOT NULL,
+  kind TEXT NOT NULL,
+  hours BIGINT NOT NULL,
+  start BIGINT NOT NULL,
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,
+  items BIGINT NOT NULL,
+  cents DOUBLE PRECISION NOT NULL,
+  fraud BIGINT NOT NULL,
+  legitimate BIGINT NOT NULL,
+  fraud_cents DOUBLE PRECISION NOT NULL,
+  PRIMARY KEY (tenant, kind, hours, start, type, name)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS search_through (
   part TEXT PRIMARY KEY,

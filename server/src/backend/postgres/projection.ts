@@ -9,7 +9,7 @@ const OLDEST_IN_PROGRESS = 'SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapsho
 /** Transactions are numbered by the server. A database that was restored elsewhere has numbers of another one. */
 const SERVER = 'SELECT CAST(system_identifier AS TEXT) AS server FROM pg_control_system()';
 
-const CLEAR: Unit = [{ sql: 'TRUNCATE search_items, search_terms, search_through', params: [] }];
+const CLEAR: Unit = [{ sql: 'TRUNCATE search_items, search_terms, search_sums, search_through', params: [] }];
 
 /** The projection in partitioned tables beside the records. */
 export const openPostgresProjection = async (url: string, onError: (message: string) => void): Promise<Projection> => {
