@@ -1,15 +1,21 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
-import { byCreation } from './pages.ts';
+import { byCreation, byCursor } from './pages.ts';
 import type {
   Case,
   CaseAssignment,
   CaseList,
+  CaseNote,
+  CaseNoteList,
+  CaseNoteQuery,
+  CaseNoteRequest,
+  CasePriority,
   CaseQuery,
   CaseResolution,
   CaseResults,
   CasesResolution,
+  CaseTags,
   NextCase,
   SubjectQuery,
 } from './types.ts';
@@ -83,4 +89,63 @@ export const makeCases = (call: Call) => ({
    */
   takeNext: (body: NextCase, options?: PostOptions): Promise<Case> =>
     call<Case>('POST', '/v1/cases/next', { body }, options),
+
+  /**
+   * Set the priority of a case.
+   *
+   * A case is opened with the priority `normal`.
+   *
+   * Requires the permission `review`. Specific errors: `not_found`.
+   */
+  setPriority: (case_id: string, body: CasePriority, options?: CallOptions): Promise<Case> =>
+    call<Case>('PUT', '/v1/cases/{case_id}/priority', { params: { case_id }, body }, options),
+
+  /**
+   * Set the tags of a case.
+   *
+   * Replaces all tags of the case.
+   *
+   * Requires the permission `review`. Specific errors: `not_found`.
+   */
+  setTags: (case_id: string, body: CaseTags, options?: CallOptions): Promise<Case> =>
+    call<Case>('PUT', '/v1/cases/{case_id}/tags', { params: { case_id }, body }, options),
+
+  /**
+   * Add a note to a case.
+   *
+   * A case of any status can have notes, up to 200. They cannot be changed or deleted.
+   *
+   * Requires the permission `review`. Specific errors: `not_found`, `limit_reached`.
+   */
+  addNote: (case_id: string, body: CaseNoteRequest, options?: PostOptions): Promise<CaseNote> =>
+    call<CaseNote>('POST', '/v1/cases/{case_id}/notes', { params: { case_id }, body }, options),
+
+  /**
+   * List the notes of a case.
+   *
+   * Newest first.
+   *
+   * Requires the permission `read`. Specific errors: `not_found`.
+   */
+  listNotes: (case_id: string, query?: CaseNoteQuery, options?: CallOptions): Promise<CaseNoteList> =>
+    call<CaseNoteList>('GET', '/v1/cases/{case_id}/notes', { params: { case_id }, query }, options),
+  /**
+   * List the notes of a case: iterates over all of them, and requests each page when it is needed.
+   *
+   * Newest first.
+   *
+   * Requires the permission `read`. Specific errors: `not_found`.
+   */
+  iterateNotes: (
+    case_id: string,
+    query: CaseNoteQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<CaseNote, void, undefined> =>
+    byCursor(
+      (query: CaseNoteQuery) =>
+        call<CaseNoteList>('GET', '/v1/cases/{case_id}/notes', { params: { case_id }, query }, options),
+      query,
+      (page) => page.notes,
+      (item) => item.note_id,
+    ),
 });

@@ -24,6 +24,10 @@ export interface Case {
   created_at: string;
   /** When an unresolved case becomes `expired`. */
   expires_at: string;
+  /** How urgent the case is. */
+  priority: 'low' | 'normal' | 'high' | 'urgent';
+  /** In alphabetical order. */
+  tags: string[];
   /** Who works on the case; `null` while it waits for somebody. */
   assignee: string | null;
   assigned_at: string | null;
@@ -62,6 +66,48 @@ export interface CaseList {
   has_more: boolean;
 }
 
+export interface CaseNote {
+  /** The note. */
+  note_id: string;
+  /** The case. */
+  case_id: string;
+  /** The `analyst_id` of the request, or the API key. */
+  author: string;
+  text: string;
+  /** When the note was added. */
+  created_at: string;
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
+  warnings?: string[] | undefined;
+}
+
+/** Newest first. */
+export interface CaseNoteList {
+  notes: CaseNote[];
+  has_more: boolean;
+}
+
+export interface CaseNoteQuery {
+  /**
+   * Page size.
+   * @default 20
+   */
+  limit?: number | undefined;
+  /** Cursor: the last `note_id` of the previous page. */
+  before?: string | undefined;
+}
+
+export interface CaseNoteRequest {
+  /** The note. */
+  text: string;
+  /** Who wrote it. Default: the API key. */
+  analyst_id?: string | undefined;
+}
+
+export interface CasePriority {
+  /** How urgent the case is. */
+  priority: 'low' | 'normal' | 'high' | 'urgent';
+}
+
 export interface CaseQuery {
   /** Only cases with this status. Default: all. */
   status?: 'open' | 'approved' | 'rejected' | 'expired' | undefined;
@@ -81,15 +127,19 @@ export interface CaseQuery {
   score_min?: number | undefined;
   /** Only items with this risk score or a lower one. */
   score_max?: number | undefined;
+  /** Only cases of this priority. */
+  priority?: 'low' | 'normal' | 'high' | 'urgent' | undefined;
+  /** Only cases with this tag. */
+  tag?: string | undefined;
   /** Your identifier of the user. The user's risk profile is built from it. */
   user_id?: string | undefined;
   /** Only cases of this assignee; `none`: only cases without one. */
   assignee?: string | undefined;
   /**
-   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.
+   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `priority`: the most urgent first, then the oldest.
    * @default "newest"
    */
-  sort?: 'newest' | 'oldest' | 'score' | undefined;
+  sort?: 'newest' | 'oldest' | 'score' | 'priority' | undefined;
 }
 
 export interface CaseResolution {
@@ -156,6 +206,11 @@ export interface CaseResults {
   warnings?: string[] | undefined;
 }
 
+export interface CaseTags {
+  /** All tags of the case. An empty list removes them. */
+  tags: string[];
+}
+
 /** One outcome for several cases. */
 export interface CasesResolution {
   /** The cases to resolve, each once. */
@@ -185,9 +240,13 @@ export interface NextCase {
   score_min?: number | undefined;
   /** Only items with this risk score or a lower one. */
   score_max?: number | undefined;
+  /** Only cases of this priority. */
+  priority?: 'low' | 'normal' | 'high' | 'urgent' | undefined;
+  /** Only cases with this tag. */
+  tag?: string | undefined;
   /**
-   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.
-   * @default "oldest"
+   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `priority`: the most urgent first, then the oldest.
+   * @default "priority"
    */
-  sort?: 'newest' | 'oldest' | 'score' | undefined;
+  sort?: 'newest' | 'oldest' | 'score' | 'priority' | undefined;
 }

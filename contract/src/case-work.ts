@@ -1,11 +1,13 @@
 import Type from 'typebox';
-import { CASE_FILTERS, Case, CaseResolution, caseOrder } from './case.ts';
+import { CASE_FILTERS, Case, CaseResolution, caseOrder, priority, tag } from './case.ts';
 import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
 import { id } from './ids.ts';
-import { callerId, nullable } from './text.ts';
+import { callerId, nullable, text, timestamp } from './text.ts';
 import { Warnings } from './verdict.ts';
 
 export const MAX_CASES_AT_ONCE = 100;
+export const MAX_TAGS_PER_CASE = 20;
+export const MAX_NOTES_PER_CASE = 200;
 
 export const CaseAssignment = Type.Object(
   {
@@ -24,7 +26,7 @@ export const CaseAssignment = Type.Object(
 export type CaseAssignment = Type.Static<typeof CaseAssignment>;
 
 export const NextCase = Type.Object(
-  { analyst_id: callerId('Who gets the case.', 'analyst_7'), ...CASE_FILTERS, sort: caseOrder('oldest') },
+  { analyst_id: callerId('Who gets the case.', 'analyst_7'), ...CASE_FILTERS, sort: caseOrder('priority') },
   { $id: 'NextCase', examples: [{ analyst_id: 'analyst_7', score_min: 50 }] },
 );
 export type NextCase = Type.Static<typeof NextCase>;
@@ -80,3 +82,56 @@ export const CaseResults = Type.Object(
   { $id: 'CaseResults' },
 );
 export type CaseResults = Type.Static<typeof CaseResults>;
+
+export const CaseTags = Type.Object(
+  {
+    tags: Type.Array(tag('A tag.'), {
+      maxItems: MAX_TAGS_PER_CASE,
+      uniqueItems: true,
+      description: 'All tags of the case. An empty list removes them.',
+      examples: [['gift_cards']],
+    }),
+  },
+  { $id: 'CaseTags' },
+);
+export type CaseTags = Type.Static<typeof CaseTags>;
+
+export const CasePriority = Type.Object({ priority }, { $id: 'CasePriority', examples: [{ priority: 'urgent' }] });
+export type CasePriority = Type.Static<typeof CasePriority>;
+
+export const CaseNoteRequest = Type.Object(
+  {
+    text: text(1, 10_000, {
+      description: 'The note.',
+      examples: ['The customer does not answer; call again at noon.'],
+    }),
+    analyst_id: Type.Optional(callerId('Who wrote it. Default: the API key.', 'analyst_7')),
+  },
+  { $id: 'CaseNoteRequest' },
+);
+export type CaseNoteRequest = Type.Static<typeof CaseNoteRequest>;
+
+export const CaseNote = Type.Object(
+  {
+    note_id: id('note', 'The note.'),
+    case_id: id('case', 'The case.'),
+    author: Type.String({ description: 'The `analyst_id` of the request, or the API key.', examples: ['analyst_7'] }),
+    text: Type.String({ examples: ['The customer does not answer; call again at noon.'] }),
+    created_at: timestamp('When the note was added.'),
+    warnings: Type.Optional(Warnings),
+  },
+  { $id: 'CaseNote' },
+);
+export type CaseNote = Type.Static<typeof CaseNote>;
+
+export const CaseNoteQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
+  before: Type.Optional(id('note', 'Cursor: the last `note_id` of the previous page.')),
+});
+export type CaseNoteQuery = Type.Static<typeof CaseNoteQuery>;
+
+export const CaseNoteList = Type.Object(
+  { notes: Type.Array(CaseNote), has_more: Type.Boolean({ examples: [false] }) },
+  { $id: 'CaseNoteList', description: 'Newest first.' },
+);
+export type CaseNoteList = Type.Static<typeof CaseNoteList>;

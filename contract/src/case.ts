@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { SUBJECT_TYPES } from './constants.ts';
+import { withoutCardNumber } from './card-numbers/rule.ts';
+import { PRIORITIES, SUBJECT_TYPES } from './constants.ts';
 import { analystId, notes, summary } from './decision.ts';
 import { EventSubject } from './event.ts';
 import { id } from './ids.ts';
@@ -12,6 +13,19 @@ import { RiskScore, Signals, Warnings } from './verdict.ts';
 
 export const CASE_STATUSES = ['open', 'approved', 'rejected', 'expired'] as const;
 export type CaseStatus = (typeof CASE_STATUSES)[number];
+
+export const priority = Type.Enum(PRIORITIES, { description: 'How urgent the case is.', examples: ['normal'] });
+
+const TAG_PATTERN = '^[a-z0-9][a-z0-9_-]{0,39}$';
+/** A tag is refused if it holds a card number: masked, it would be another tag. */
+export const tag = (description: string) =>
+  withoutCardNumber(
+    Type.Refine(
+      Type.String({ pattern: TAG_PATTERN, description, examples: ['gift_cards'] }),
+      (value) => new RegExp(TAG_PATTERN).test(value),
+      () => 'must have 1 to 40 lower-case letters, digits, `_` and `-`, and begin with a letter or digit',
+    ),
+  );
 
 export const Case = Type.Object(
   {
@@ -29,6 +43,11 @@ export const Case = Type.Object(
     ),
     created_at: timestamp('When the case was opened.'),
     expires_at: timestamp('When an unresolved case becomes `expired`.'),
+    priority,
+    tags: Type.Array(Type.String({ examples: ['gift_cards'] }), {
+      description: 'In alphabetical order.',
+      examples: [[]],
+    }),
     assignee: nullable(Type.String({ examples: ['analyst_7'] }), {
       description: 'Who works on the case; `null` while it waits for somebody.',
     }),
@@ -69,7 +88,7 @@ export type CaseResolution = Type.Static<typeof CaseResolution>;
 
 const date = (description: string) => Type.Optional(moment(description, '2026-11-14'));
 
-export const CASE_ORDERS = ['newest', 'oldest', 'score'] as const;
+export const CASE_ORDERS = ['newest', 'oldest', 'score', 'priority'] as const;
 export type CaseOrder = (typeof CASE_ORDERS)[number];
 const { type: subject_type, user_id, signal, score_min, score_max } = SCREENING_FILTERS;
 
@@ -78,6 +97,8 @@ export const CASE_FILTERS = {
   start_date: date('Only cases created at this time or later.'),
   end_date: date('Only cases created before this time.'),
   ...{ subject_type, signal, score_min, score_max },
+  priority: Type.Optional(Type.Enum(PRIORITIES, { description: 'Only cases of this priority.' })),
+  tag: Type.Optional(tag('Only cases with this tag.')),
 };
 const CaseFilters = Type.Object(CASE_FILTERS);
 export type CaseFilters = Type.Static<typeof CaseFilters>;
@@ -87,7 +108,7 @@ export const caseOrder = (byDefault: CaseOrder) =>
     Type.Enum(CASE_ORDERS, {
       default: byDefault,
       description:
-        '`oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest.',
+        '`oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `priority`: the most urgent first, then the oldest.',
       examples: [byDefault],
     }),
   );

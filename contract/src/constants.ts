@@ -22,6 +22,10 @@ export const OUTCOMES = ['succeeded', 'failed'] as const;
 /** What the reasons of a decision are about, in the order of the summary. */
 export const THEMES = ['your_rules', 'known_fraud', 'device', 'place', 'account', 'money', 'pace', 'links'] as const;
 
+/** How urgent a case is. The index is stored: never reorder. */
+export const PRIORITIES = ['low', 'normal', 'high', 'urgent'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
 /** How a confirmed fraud was done. Only fraud has a reason. */
 export const LABEL_REASONS = ['takeover', 'stolen_card', 'first_party', 'mule', 'card_testing', 'other'] as const;
 export type LabelReason = (typeof LABEL_REASONS)[number];

@@ -13,6 +13,7 @@ export const ID_PREFIXES = {
   training: 'trn',
   backtest: 'bt',
   entry: 'ent',
+  note: 'note',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

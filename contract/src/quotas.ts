@@ -1,4 +1,5 @@
 import { MAX_API_KEYS } from './api-key.ts';
+import { MAX_NOTES_PER_CASE } from './case-work.ts';
 import { MAX_WEBHOOKS } from './constants.ts';
 import { MAX_LABELS_PER_ITEM } from './label.ts';
 import { MAX_ENTRIES_AT_ONCE, MAX_LIST_ENTRIES, MAX_LISTS } from './list.ts';
@@ -37,4 +38,5 @@ export const QUOTAS: readonly Quota[] = [
     limit: MAX_LABELS_PER_ITEM,
     remedy: 'The newest label stays in force. An open case can still be resolved.',
   },
+  { resource: 'Notes of one case', limit: MAX_NOTES_PER_CASE, remedy: 'Notes cannot be deleted.' },
 ];

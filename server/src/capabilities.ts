@@ -113,7 +113,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const { find: findScreening } = screening;
   const reviews = makeReviews(backend);
   const labels = makeLabels({ backend, counters, findScreening, hasRoom, newId, clock });
-  const cases = makeCases({ backend, audit, findScreening, reviews, labels, webhooks, clock });
+  const cases = makeCases({ ...infrastructure, audit, findScreening, reviews, labels, webhooks });
   const expiry = makeExpiry({ ...infrastructure, webhooks });
   const { recompute, close: stopRecomputing } = makeRecompute({
     modelFileOf: models.fileOfVersion,

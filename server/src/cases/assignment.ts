@@ -60,7 +60,7 @@ export const assignCase = async (deps: CaseDeps, call: Call<'assignCase'>): Prom
  */
 export const takeNextCase = (deps: CaseDeps, call: Call<'takeNextCase'>): Promise<Answer> => {
   const { backend, clock } = deps;
-  const { analyst_id: analystId, sort = 'oldest' } = call.body;
+  const { analyst_id: analystId, sort = 'priority' } = call.body;
   const { tenant } = call.caller;
   const filter = filterOf(call.body);
   return backend.withLock(`next case ${tenant}`, async () => {

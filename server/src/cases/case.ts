@@ -1,5 +1,5 @@
 import type { Case } from '@portcullis/contract';
-import { writeTimestamp } from '@portcullis/contract/values';
+import { PRIORITIES, type Priority, writeTimestamp } from '@portcullis/contract/values';
 import { type Facts, type Subject, summarize, type Verdict } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
@@ -7,7 +7,7 @@ import type { FindScreening } from '../backend/journal.ts';
 import type { CallWith } from '../http/route.ts';
 import type { Labels } from '../labels/labels.ts';
 import type { Reviews } from '../reviews/reviews.ts';
-import { idOf, withPrefix } from '../runtime/ids.ts';
+import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
 import { ApiError, notFound } from '../validation/errors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type CaseRow, findCase } from './store.ts';
@@ -21,6 +21,7 @@ export interface CaseDeps {
   readonly reviews: Reviews;
   readonly labels: Labels;
   readonly webhooks: Webhooks;
+  readonly newId: NewId;
   readonly clock: () => number;
 }
 
@@ -40,6 +41,8 @@ export const toCase = (row: CaseRow, now: number): Case => ({
   summary: row.summary,
   created_at: writeTimestamp(row.created_at),
   expires_at: writeTimestamp(row.expires_at),
+  priority: PRIORITIES[row.priority] as Priority,
+  tags: JSON.parse(row.tags) as string[],
   assignee: row.assignee,
   assigned_at: timeOrNull(row.assigned_at),
   resolved_at: timeOrNull(row.resolved_at),
@@ -71,6 +74,8 @@ export const openCase = (
     notes: null,
     assignee: null,
     assigned_at: null,
+    priority: PRIORITIES.indexOf('normal'),
+    tags: '[]',
   };
   return { row, resource: toCase(row, subject.at) };
 };

@@ -6,6 +6,8 @@ import { subjectFor } from '../subjects/subjects.ts';
 import { assignCase, takeNextCase } from './assignment.ts';
 import { CASE_LIFETIME_MS, type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
 import { listCases } from './list.ts';
+import { setCasePriority, setCaseTags } from './marks.ts';
+import { addCaseNote, listCaseNotes } from './notes.ts';
 import { resolveByReview, resolveCase, resolveManyCases } from './resolve.ts';
 import { type CaseSpan, caseStats } from './stats.ts';
 import { type CaseRow, countCases, insertCaseRow } from './store.ts';
@@ -28,6 +30,10 @@ export const makeCases = (deps: CaseDeps) => ({
   resolveMany: (call: Call<'resolveManyCases'>): Promise<Answer> => resolveManyCases(deps, call),
   assign: (call: Call<'assignCase'>): Promise<Answer> => assignCase(deps, call),
   takeNext: (call: Call<'takeNextCase'>): Promise<Answer> => takeNextCase(deps, call),
+  setPriority: (call: Call<'setCasePriority'>): Promise<Answer> => setCasePriority(deps, call),
+  setTags: (call: Call<'setCaseTags'>): Promise<Answer> => setCaseTags(deps, call),
+  addNote: (call: Call<'addCaseNote'>): Promise<Answer> => addCaseNote(deps, call),
+  listNotes: (call: Call<'listCaseNotes'>): Promise<Answer> => listCaseNotes(deps, call),
   resolveBy: (caller: Caller, id: string, review: ReviewRow): Promise<Statement[]> =>
     resolveByReview(deps, caller, id, review),
   count: (tenant: number, userId: string, now: number) => countCases(deps.backend, tenant, userId, now),

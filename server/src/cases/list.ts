@@ -1,5 +1,5 @@
 import type { CaseFilters, CaseList } from '@portcullis/contract';
-import { readTimestamp } from '@portcullis/contract/values';
+import { PRIORITIES, readTimestamp } from '@portcullis/contract/values';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidRequest } from '../validation/errors.ts';
 import { type CaseDeps, toCase } from './case.ts';
@@ -11,13 +11,14 @@ const NOBODY = 'none';
 
 /** Reads the filters that a list of cases and the next case share. */
 export const filterOf = ({ start_date, end_date, ...of }: CaseFilters): CaseFilter => {
-  const { subject_type: subjectType, signal, score_min: scoreMin, score_max: scoreMax } = of;
+  const { subject_type: subjectType, signal, score_min: scoreMin, score_max: scoreMax, priority, tag } = of;
   if (scoreMin !== undefined && scoreMax !== undefined && scoreMax < scoreMin)
     throw invalidRequest([{ field: 'score_max', message: 'must not be less than `score_min`' }]);
   return {
     from: start_date === undefined ? undefined : readTimestamp(start_date),
     before: end_date === undefined ? undefined : readTimestamp(end_date),
-    ...{ subjectType, signal, scoreMin, scoreMax },
+    ...{ subjectType, signal, scoreMin, scoreMax, tag },
+    priority: priority === undefined ? undefined : PRIORITIES.indexOf(priority),
   };
 };
 

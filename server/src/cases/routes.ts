@@ -11,4 +11,8 @@ export const caseRoutes = (route: Route, cases: Cases): void => {
   route('resolveManyCases', cases.resolveMany, reasonErrors);
   route('assignCase', cases.assign);
   route('takeNextCase', cases.takeNext);
+  route('setCasePriority', cases.setPriority);
+  route('setCaseTags', cases.setTags);
+  route('addCaseNote', cases.addNote);
+  route('listCaseNotes', cases.listNotes);
 };

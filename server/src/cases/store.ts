@@ -26,11 +26,15 @@ export interface CaseRow extends OpenedCaseRow {
   /** Who works on the case. */
   readonly assignee: string | null;
   readonly assigned_at: number | null;
+  /** The index in `PRIORITIES`: a higher number is more urgent. */
+  readonly priority: number;
+  /** A JSON list, in order. */
+  readonly tags: string;
 }
 
 const OPENED =
   'id, subject_type, user_id, status, risk_score, signals, summary, created_at, expires_at, resolved_at, reason, analyst_id, notes';
-const COLUMNS = `${OPENED}, assignee, assigned_at`;
+const COLUMNS = `${OPENED}, assignee, assigned_at, priority, tags`;
 
 /** A new case is assigned to nobody: the other columns have their defaults. */
 export const insertCaseRow = (tenant: number, row: OpenedCaseRow): Statement => ({
@@ -74,15 +78,28 @@ export interface CaseFilter {
   readonly signal?: string | undefined;
   /** Null: cases that are assigned to nobody. */
   readonly assignee?: string | null | undefined;
+  readonly priority?: number | undefined;
+  readonly tag?: string | undefined;
 }
 
 /** The text is the same whichever of these is set: each text is a prepared statement. */
-const NARROWED = `subject_type = COALESCE(?, subject_type) AND risk_score >= ? AND risk_score <= ? AND signals LIKE ? ESCAPE '!'`;
-const narrowed = ({ subjectType, scoreMin, scoreMax, signal }: CaseFilter): { where: string; params: Value[] } => {
-  if ([subjectType, scoreMin, scoreMax, signal].every((value) => value === undefined)) return { where: '', params: [] };
-  // The column has a JSON list of names.
-  const like = signal === undefined ? '%' : `%"${signal.replaceAll('_', '!_')}"%`;
-  return { where: NARROWED, params: [subjectType ?? null, scoreMin ?? 0, scoreMax ?? 100, like] };
+const NARROWED = `subject_type = COALESCE(?, subject_type) AND risk_score >= ? AND risk_score <= ? AND signals LIKE ? ESCAPE '!'
+  AND priority = COALESCE(?, priority) AND tags LIKE ? ESCAPE '!'`;
+/** The pattern of a JSON list with the name. Signals and tags have no character that JSON escapes. */
+const listWith = (name: string | undefined): string => (name === undefined ? '%' : `%"${name.replaceAll('_', '!_')}"%`);
+const narrowed = (filter: CaseFilter): { where: string; params: Value[] } => {
+  const { subjectType, scoreMin, scoreMax, signal, priority, tag } = filter;
+  if ([subjectType, scoreMin, scoreMax, signal, priority, tag].every((value) => value === undefined))
+    return { where: '', params: [] };
+  const params = [
+    subjectType ?? null,
+    scoreMin ?? 0,
+    scoreMax ?? 100,
+    listWith(signal),
+    priority ?? null,
+    listWith(tag),
+  ];
+  return { where: NARROWED, params };
 };
 
 const filtered = (tenant: number, filter: CaseFilter, now: number): { where: string; params: Value[] } => {
@@ -119,6 +136,7 @@ const ORDERS: Readonly<Record<CaseOrder, string>> = {
   newest: 'created_at DESC, id DESC',
   oldest: 'created_at, id',
   score: 'risk_score DESC, created_at DESC, id DESC',
+  priority: 'priority DESC, created_at, id',
 };
 
 export const listCaseRows = async (
@@ -169,6 +187,13 @@ export const assignCaseRow = (tenant: number, row: CaseRow, assignee: string | n
   sql: `UPDATE cases SET assignee = ?, assigned_at = ?
     WHERE id = ? AND tenant = ? AND status = 'open' AND expires_at > ? AND COALESCE(assignee, '') = ?`,
   params: [assignee, assignee === null ? null : now, row.id, tenant, now, row.assignee ?? ''],
+  expect: 1,
+});
+
+/** The caller has read the row under the lock of the item. */
+export const markCaseRow = (tenant: number, { id, priority, tags }: CaseRow): Statement => ({
+  sql: 'UPDATE cases SET priority = ?, tags = ? WHERE id = ? AND tenant = ?',
+  params: [priority, tags, id, tenant],
   expect: 1,
 });
 

@@ -14,6 +14,7 @@ const NOUNS: Readonly<Record<IdKind, string>> = {
   training: 'a training id',
   backtest: 'a backtest id',
   entry: 'a list entry id',
+  note: 'a note id',
 };
 
 const KIND_OF_PREFIX: ReadonlyMap<string, IdKind> = new Map(

@@ -72,7 +72,7 @@ ids.webhook_id = (await post('/v1/webhooks', bodyOf('createWebhook'))).json.webh
 ids.rule_id = (await post('/v1/rules', bodyOf('createRule'))).json.rule_id;
 ids.key_id = (await post('/v1/api-keys', { role: 'reader' })).json.key_id;
 
-const NEEDS_FRESH: readonly OperationId[] = ['reviewDecision', 'resolveCase', 'addLabel', 'assignCase', 'takeNextCase'];
+const NEEDS_FRESH: readonly OperationId[] = ['reviewDecision', 'resolveCase', 'addLabel', 'assignCase', 'takeNextCase', 'setCaseTags', 'addCaseNote'];
 /** They start work of minutes. The only free text of a backtest is an expression, as in a rule. */
 const LEFT_OUT: readonly OperationId[] = ['trainModel', 'createBacktest'];
 

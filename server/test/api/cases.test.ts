@@ -36,6 +36,8 @@ describe('GET 200', () => {
       summary: expect.stringMatching(/^Test IP address/),
       created_at: iso(START),
       expires_at: iso(START + 7 * DAY_MS),
+      priority: 'normal',
+      tags: [],
       assignee: null,
       assigned_at: null,
       resolved_at: null,

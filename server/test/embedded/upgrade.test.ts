@@ -39,6 +39,8 @@ describe.skipIf(isShared)('a store of release 0.1', () => {
     expect(await readProfiles(service)).toEqual(expected.profiles);
     const cases = expected.cases.map((of: Json) => ({
       ...of,
+      priority: 'normal',
+      tags: [],
       assignee: null,
       assigned_at: null,
       reason: null,
