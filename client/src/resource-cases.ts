@@ -12,10 +12,11 @@ import type {
   CaseNoteRequest,
   CasePriority,
   CaseQuery,
+  CaseReopening,
   CaseResolution,
   CaseResults,
-  CasesResolution,
   CaseTags,
+  CasesResolution,
   NextCase,
   SubjectQuery,
 } from './types.ts';
@@ -53,7 +54,7 @@ export const makeCases = (call: Call) => ({
   /**
    * Resolve a case.
    *
-   * A case can be resolved once, while it is open. It expires after 7 days.
+   * A case can be resolved while it is open. It expires after 7 days.
    *
    * Requires the permission `review`. Specific errors: `not_found`, `case_not_open`, `case_expired`.
    */
@@ -69,6 +70,16 @@ export const makeCases = (call: Call) => ({
    */
   resolveMany: (body: CasesResolution, options?: PostOptions): Promise<CaseResults> =>
     call<CaseResults>('POST', '/v1/cases/resolve', { body }, options),
+
+  /**
+   * Reopen a resolved case.
+   *
+   * Within a day of its resolution, and before it would have expired, a case can be opened again for another look. The review and the label of the resolution stay in force until the case is resolved again; the new ones replace them.
+   *
+   * Requires the permission `review`. Specific errors: `not_found`, `case_not_resolved`, `case_expired`, `limit_reached`.
+   */
+  reopen: (case_id: string, body: CaseReopening, options?: PostOptions): Promise<Case> =>
+    call<Case>('POST', '/v1/cases/{case_id}/reopen', { params: { case_id }, body }, options),
 
   /**
    * Assign a case, or release it.

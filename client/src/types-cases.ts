@@ -142,6 +142,11 @@ export interface CaseQuery {
   sort?: 'newest' | 'oldest' | 'score' | 'priority' | undefined;
 }
 
+export interface CaseReopening {
+  /** Who reopens the case, for audits. */
+  analyst_id?: string | undefined;
+}
+
 export interface CaseResolution {
   /** `approved`: legitimate, a false positive. `rejected`: confirmed fraud. */
   status: 'approved' | 'rejected';
@@ -176,6 +181,7 @@ export interface CaseResult {
       | 'case_not_open'
       | 'case_expired'
       | 'case_taken'
+      | 'case_not_resolved'
       | 'webhook_disabled'
       | 'training_in_progress'
       | 'model_rejected'

@@ -23,6 +23,7 @@ export interface ErrorStatuses {
   case_not_open: 409;
   case_expired: 409;
   case_taken: 409;
+  case_not_resolved: 409;
   webhook_disabled: 409;
   training_in_progress: 409;
   model_rejected: 409;

@@ -13,6 +13,7 @@ export interface Delivery {
     | 'case.created'
     | 'case.resolved'
     | 'case.expired'
+    | 'case.reopened'
     | 'decision.reviewed'
     | 'webhook.test';
   /** `owed`: pending. `delivered`: an attempt succeeded. `failed`: all attempts failed. */
@@ -62,6 +63,7 @@ export interface NewWebhook {
     | 'case.created'
     | 'case.resolved'
     | 'case.expired'
+    | 'case.reopened'
     | 'decision.reviewed'
     | 'webhook.test'
   )[];
@@ -90,6 +92,7 @@ export interface Webhook {
     | 'case.created'
     | 'case.resolved'
     | 'case.expired'
+    | 'case.reopened'
     | 'decision.reviewed'
     | 'webhook.test'
   )[];
@@ -116,6 +119,7 @@ export interface WebhookChange {
         | 'case.created'
         | 'case.resolved'
         | 'case.expired'
+        | 'case.reopened'
         | 'decision.reviewed'
         | 'webhook.test'
       )[]
@@ -141,6 +145,7 @@ export interface WebhookRequest {
     | 'case.created'
     | 'case.resolved'
     | 'case.expired'
+    | 'case.reopened'
     | 'decision.reviewed'
     | 'webhook.test'
   )[];

@@ -63,6 +63,7 @@ export const METHODS = {
   getCase: ({ cases }) => cases.get,
   resolveCase: ({ cases }) => cases.resolve,
   resolveManyCases: ({ cases }) => cases.resolveMany,
+  reopenCase: ({ cases }) => cases.reopen,
   assignCase: ({ cases }) => cases.assign,
   takeNextCase: ({ cases }) => cases.takeNext,
   setCasePriority: ({ cases }) => cases.setPriority,

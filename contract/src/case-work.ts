@@ -135,3 +135,9 @@ export const CaseNoteList = Type.Object(
   { $id: 'CaseNoteList', description: 'Newest first.' },
 );
 export type CaseNoteList = Type.Static<typeof CaseNoteList>;
+
+export const CaseReopening = Type.Object(
+  { analyst_id: Type.Optional(callerId('Who reopens the case, for audits.', 'analyst_7')) },
+  { $id: 'CaseReopening' },
+);
+export type CaseReopening = Type.Static<typeof CaseReopening>;

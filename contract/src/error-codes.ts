@@ -15,6 +15,7 @@ export const ERROR_STATUSES = {
   case_not_open: 409,
   case_expired: 409,
   case_taken: 409,
+  case_not_resolved: 409,
   webhook_disabled: 409,
   training_in_progress: 409,
   model_rejected: 409,
@@ -101,6 +102,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   case_taken: {
     when: 'The case is assigned to another person. The message names them.',
     remedy: 'Take another case, or send `force`.',
+  },
+  case_not_resolved: {
+    when: 'The case to reopen is open, or was not resolved within the last day.',
+    remedy: 'Work on the open case. To change an older outcome, override the decision.',
   },
   webhook_disabled: { when: 'The webhook endpoint is disabled.', remedy: 'Enable the endpoint first.' },
   training_in_progress: { when: 'A training of the account is running.', remedy: 'Retry when it has ended.' },

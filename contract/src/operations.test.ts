@@ -66,6 +66,7 @@ describe('a role', () => {
   const CASE_WORK = [
     'resolveCase',
     'resolveManyCases',
+    'reopenCase',
     'assignCase',
     'takeNextCase',
     'setCasePriority',

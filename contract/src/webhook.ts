@@ -11,6 +11,7 @@ export const WEBHOOK_TYPES = [
   'case.created',
   'case.resolved',
   'case.expired',
+  'case.reopened',
   'decision.reviewed',
   'webhook.test',
 ] as const;

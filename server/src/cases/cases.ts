@@ -8,6 +8,7 @@ import { CASE_LIFETIME_MS, type CaseDeps, caseIdOf, requireCase, toCase } from '
 import { listCases } from './list.ts';
 import { setCasePriority, setCaseTags } from './marks.ts';
 import { addCaseNote, listCaseNotes } from './notes.ts';
+import { reopenCase } from './reopen.ts';
 import { resolveByReview, resolveCase, resolveManyCases } from './resolve.ts';
 import { type CaseSpan, caseStats } from './stats.ts';
 import { type CaseRow, countCases, insertCaseRow } from './store.ts';
@@ -28,6 +29,7 @@ export const makeCases = (deps: CaseDeps) => ({
   get: (call: Call<'getCase'>): Promise<Answer> => getCase(deps, call),
   resolve: (call: Call<'resolveCase'>): Promise<Answer> => resolveCase(deps, call),
   resolveMany: (call: Call<'resolveManyCases'>): Promise<Answer> => resolveManyCases(deps, call),
+  reopen: (call: Call<'reopenCase'>): Promise<Answer> => reopenCase(deps, call),
   assign: (call: Call<'assignCase'>): Promise<Answer> => assignCase(deps, call),
   takeNext: (call: Call<'takeNextCase'>): Promise<Answer> => takeNextCase(deps, call),
   setPriority: (call: Call<'setCasePriority'>): Promise<Answer> => setCasePriority(deps, call),

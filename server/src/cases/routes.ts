@@ -9,6 +9,7 @@ export const caseRoutes = (route: Route, cases: Cases): void => {
   route('getCase', cases.get);
   route('resolveCase', cases.resolve, reasonErrors);
   route('resolveManyCases', cases.resolveMany, reasonErrors);
+  route('reopenCase', cases.reopen);
   route('assignCase', cases.assign);
   route('takeNextCase', cases.takeNext);
   route('setCasePriority', cases.setPriority);

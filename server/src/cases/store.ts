@@ -213,6 +213,14 @@ export const resolveCaseRow = (
   must: 1,
 });
 
+/** The caller has checked, under the lock of the item, that the case can be reopened. */
+export const reopenCaseRow = (tenant: number, id: string): Statement => ({
+  sql: `UPDATE cases SET status = 'open', reason = NULL, analyst_id = NULL, notes = NULL, resolved_at = NULL
+    WHERE id = ? AND tenant = ? AND status <> 'open'`,
+  params: [id, tenant],
+  expect: 1,
+});
+
 /** Expired cases whose `case.expired` was not sent yet. */
 export const casesToExpire = (
   backend: Backend,

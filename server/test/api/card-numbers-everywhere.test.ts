@@ -55,15 +55,16 @@ const tracesIn = (bytes: Buffer | string): string[] =>
 
 const service = await startService({ logLevel: 'trace' });
 const key = await service.key();
-const { pay, post } = client(service, key);
+const { pay, post, put } = client(service, key);
 await post('/v1/webhooks', {
   url: 'https://receiver.invalid/hook',
   events: ['transaction.screened', 'event.screened', 'case.created', 'case.resolved', 'decision.reviewed'],
 });
 
-/** Resources that exist. A case can be resolved once, so each request gets a new one. */
-const freshIds = async (): Promise<Ids> => {
+/** Resources that exist. A case can be resolved once, so each request gets a new one. Only a resolved one is reopened. */
+const freshIds = async (id: OperationId): Promise<Ids> => {
   const { json } = await pay(payment({ ip_address: REVIEW_IP }));
+  if (id === 'reopenCase') await put(`/v1/cases/${json.case_id}`, { status: 'approved' });
   return { ...ids, transaction_id: json.transaction_id, decision_id: json.decision_id, case_id: json.case_id };
 };
 const ids: Record<string, string> = { user_id: 'user_1842', list_id: 'cards', model_version: 'mdl_base' };
@@ -72,13 +73,22 @@ ids.webhook_id = (await post('/v1/webhooks', bodyOf('createWebhook'))).json.webh
 ids.rule_id = (await post('/v1/rules', bodyOf('createRule'))).json.rule_id;
 ids.key_id = (await post('/v1/api-keys', { role: 'reader' })).json.key_id;
 
-const NEEDS_FRESH: readonly OperationId[] = ['reviewDecision', 'resolveCase', 'addLabel', 'assignCase', 'takeNextCase', 'setCaseTags', 'addCaseNote'];
+const NEEDS_FRESH: readonly OperationId[] = [
+  'reviewDecision',
+  'resolveCase',
+  'addLabel',
+  'assignCase',
+  'takeNextCase',
+  'reopenCase',
+  'setCaseTags',
+  'addCaseNote',
+];
 /** They start work of minutes. The only free text of a backtest is an expression, as in a rule. */
 const LEFT_OUT: readonly OperationId[] = ['trainModel', 'createBacktest'];
 
 const send = async (id: OperationId, place: Place, text: string): Promise<Reply> => {
   const operation = OPERATIONS.find(([name]) => name === id)?.[1] as (typeof OPERATIONS)[number][1];
-  const known = NEEDS_FRESH.includes(id) ? await freshIds() : ids;
+  const known = NEEDS_FRESH.includes(id) ? await freshIds(id) : ids;
   const example = operation.body === undefined ? undefined : (exampleOf(operation.body as never) as object);
   const base = { ...example, ...bodyOf(id), ...(id === 'addLabel' ? { transaction_id: known.transaction_id } : {}) };
   const query = new URLSearchParams(queryTextOf(id));

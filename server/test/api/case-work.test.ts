@@ -203,8 +203,8 @@ describe('notes', () => {
     const { flag, post, get } = await open();
     const id = await flag();
     const { json } = await post(`/v1/cases/${id}/notes`, { text: 'Card 4111 1111 1111 1111.' });
-    expect([json.text, json.warnings]).toEqual(['Card 411111******1111.', [expect.stringContaining('`text`')]]);
-    expect((await get(`/v1/cases/${id}/notes`)).json.notes[0].text).toBe('Card 411111******1111.');
+    expect([json.text, json.warnings]).toEqual(['Card 4111 11** **** 1111.', [expect.stringContaining('`text`')]]);
+    expect((await get(`/v1/cases/${id}/notes`)).json.notes[0].text).toBe('Card 4111 11** **** 1111.');
   });
 
   test('are limited in number, exactly, also when they arrive at once', async () => {

@@ -18,6 +18,7 @@ const TYPES = [
   'case.created',
   'case.resolved',
   'case.expired',
+  'case.reopened',
   'decision.reviewed',
   'webhook.test',
 ];

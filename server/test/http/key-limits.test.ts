@@ -37,6 +37,7 @@ const NEEDS: Record<OperationId, Permission> = {
   getCase: 'read',
   resolveCase: 'review',
   resolveManyCases: 'review',
+  reopenCase: 'review',
   assignCase: 'review',
   takeNextCase: 'review',
   setCasePriority: 'review',

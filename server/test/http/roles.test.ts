@@ -38,6 +38,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   getCase: ALL,
   resolveCase: ['admin', 'manager', 'analyst'],
   resolveManyCases: ['admin', 'manager', 'analyst'],
+  reopenCase: ['admin', 'manager', 'analyst'],
   assignCase: ['admin', 'manager', 'analyst'],
   takeNextCase: ['admin', 'manager', 'analyst'],
   setCasePriority: ['admin', 'manager', 'analyst'],
