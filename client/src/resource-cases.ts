@@ -5,6 +5,7 @@ import { byCreation, byCursor } from './pages.ts';
 import type {
   Case,
   CaseAssignment,
+  CaseBulkResolution,
   CaseList,
   CaseNote,
   CaseNoteList,
@@ -16,7 +17,6 @@ import type {
   CaseResolution,
   CaseResults,
   CaseTags,
-  CasesResolution,
   NextCase,
   SubjectQuery,
 } from './types.ts';
@@ -68,7 +68,7 @@ export const makeCases = (call: Call) => ({
    *
    * Requires the permission `review`.
    */
-  resolveMany: (body: CasesResolution, options?: PostOptions): Promise<CaseResults> =>
+  resolveMany: (body: CaseBulkResolution, options?: PostOptions): Promise<CaseResults> =>
     call<CaseResults>('POST', '/v1/cases/resolve', { body }, options),
 
   /**

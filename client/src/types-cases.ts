@@ -56,6 +56,20 @@ export interface CaseAssignment {
   force?: boolean | undefined;
 }
 
+/** One outcome for several cases. */
+export interface CaseBulkResolution {
+  /** The cases to resolve, each once. */
+  case_ids: string[];
+  /** `approved`: legitimate, a false positive. `rejected`: confirmed fraud. */
+  status: 'approved' | 'rejected';
+  /** How the fraud was done; only with `rejected`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
+  reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
+  /** Your identifier of the reviewer. */
+  analyst_id?: string | undefined;
+  /** Explanation of the decision, for audits. */
+  notes?: string | undefined;
+}
+
 /** Newest first, unless `sort` says otherwise. */
 export interface CaseList {
   cases: Case[];
@@ -215,20 +229,6 @@ export interface CaseResults {
 export interface CaseTags {
   /** All tags of the case. An empty list removes them. */
   tags: string[];
-}
-
-/** One outcome for several cases. */
-export interface CasesResolution {
-  /** The cases to resolve, each once. */
-  case_ids: string[];
-  /** `approved`: legitimate, a false positive. `rejected`: confirmed fraud. */
-  status: 'approved' | 'rejected';
-  /** How the fraud was done; only with `rejected`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
-  reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
-  /** Your identifier of the reviewer. */
-  analyst_id?: string | undefined;
-  /** Explanation of the decision, for audits. */
-  notes?: string | undefined;
 }
 
 export interface NextCase {

@@ -8,6 +8,7 @@ export interface WebhookData {
   'case.created': Case;
   'case.resolved': Case;
   'case.expired': Case;
+  'case.reopened': Case;
   'decision.reviewed': Decision;
   'webhook.test': Webhook;
 }

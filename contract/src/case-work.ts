@@ -31,7 +31,7 @@ export const NextCase = Type.Object(
 );
 export type NextCase = Type.Static<typeof NextCase>;
 
-export const CasesResolution = Type.Object(
+export const CaseBulkResolution = Type.Object(
   {
     case_ids: Type.Array(id('case', 'A case.'), {
       minItems: 1,
@@ -43,7 +43,7 @@ export const CasesResolution = Type.Object(
     ...CaseResolution.properties,
   },
   {
-    $id: 'CasesResolution',
+    $id: 'CaseBulkResolution',
     description: 'One outcome for several cases.',
     examples: [
       {
@@ -56,7 +56,7 @@ export const CasesResolution = Type.Object(
     ],
   },
 );
-export type CasesResolution = Type.Static<typeof CasesResolution>;
+export type CaseBulkResolution = Type.Static<typeof CaseBulkResolution>;
 
 export const CaseResult = Type.Object(
   {

@@ -1,6 +1,7 @@
 import { Case, CaseList, CaseQuery, CaseResolution } from './case.ts';
 import {
   CaseAssignment,
+  CaseBulkResolution,
   CaseNote,
   CaseNoteList,
   CaseNoteQuery,
@@ -8,7 +9,6 @@ import {
   CasePriority,
   CaseReopening,
   CaseResults,
-  CasesResolution,
   CaseTags,
   MAX_NOTES_PER_CASE,
   NextCase,
@@ -64,7 +64,7 @@ export const casesOperations = {
     description:
       'Resolves each case as the resolution of a single case does. Each has a result of its own: a case that cannot be resolved does not keep the others from being resolved.',
     permission: 'review',
-    body: CasesResolution,
+    body: CaseBulkResolution,
     status: 200,
     response: CaseResults,
   }),

@@ -43,7 +43,14 @@ describe.skipIf(isShared)('a store with histories of layout 3', () => {
   test('keeps every profile and case, and every fact of its version to the bit', async () => {
     const upgraded = await startUpgraded();
     expect(await profilesOf(upgraded)).toEqual(expected.profiles);
-    const cases = expected.cases.map((of: Json) => ({ ...of, priority: 'normal', tags: [], assignee: null, assigned_at: null, summary: null }));
+    const cases = expected.cases.map((of: Json) => ({
+      ...of,
+      priority: 'normal',
+      tags: [],
+      assignee: null,
+      assigned_at: null,
+      summary: null,
+    }));
     expect((await upgraded.api.get('/v1/cases')).json.cases).toEqual(cases);
     const { facts } = await probe(upgraded);
     // The address of ada had a tag and dots. Its mailbox begins with the stored screenings.
