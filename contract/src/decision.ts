@@ -3,7 +3,7 @@ import { SUBJECT_TYPES, THEMES } from './constants.ts';
 import { EventSubject } from './event.ts';
 import { id } from './ids.ts';
 import { reason, reasonOrNull } from './label-reason.ts';
-import { include, knowledge, SUBJECT_DESCRIPTION } from './screened-subject.ts';
+import { imported, include, knowledge, SUBJECT_DESCRIPTION } from './screened-subject.ts';
 import { callerId, nullable, text, timestamp } from './text.ts';
 import { TransactionSubject } from './transaction.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
@@ -119,7 +119,8 @@ export const Decision = Type.Object(
     }),
     case_id: nullable(id('case', 'The review case.')),
     reviews: Type.Array(Review, { description: 'Oldest first.' }),
-    decided_at: timestamp('When the decision was made.'),
+    decided_at: timestamp('When the decision was made; of an imported item, when it happened.'),
+    imported,
     subject: Type.Optional(AnySubject),
     knowledge,
     warnings: Type.Optional(Warnings),

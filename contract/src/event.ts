@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { EVENT_TYPES, OUTCOMES } from './constants.ts';
 import { id } from './ids.ts';
-import { knowledge, SUBJECT_DESCRIPTION, sentFields } from './screened-subject.ts';
+import { imported, knowledge, SUBJECT_DESCRIPTION, sentFields } from './screened-subject.ts';
 import { deviceToken, email, ipAddress, Metadata, userId } from './subject.ts';
 import { nullable, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
@@ -40,9 +40,10 @@ export const Event = Type.Object(
     risk_score: RiskScore,
     decision: DecisionValue,
     signals: Signals,
-    screened_at: timestamp('When the event was screened.'),
+    screened_at: timestamp('When the event was screened; of an imported one, when it happened.'),
     decision_id: id('decision', 'The decision, with its factors and reviews.'),
     case_id: nullable(id('case', 'The review case.'), { description: '`null` unless the decision is `review`.' }),
+    imported,
     subject: Type.Optional(EventSubject),
     knowledge,
     warnings: Type.Optional(Warnings),

@@ -11,6 +11,7 @@ export * from './device-token.ts';
 export * from './errors.ts';
 export * from './event.ts';
 export * from './ids.ts';
+export * from './import.ts';
 export * from './label.ts';
 export * from './label-reason.ts';
 export * from './links.ts';

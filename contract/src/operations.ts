@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { Operation } from './operation.ts';
 import { casesOperations } from './operations-cases.ts';
+import { importOperations } from './operations-imports.ts';
 import { listsOperations } from './operations-lists.ts';
 import { policyOperations } from './operations-policy.ts';
 import { rulesOperations } from './operations-rules.ts';
@@ -21,6 +22,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Decisions: 'Reasons of each decision, and manual overrides.',
   Cases: 'Transactions and events that wait for manual review.',
   Labels: 'Confirmed outcomes: fraud or legitimate.',
+  Imports: 'Past transactions and events, from before you used Portcullis.',
   Webhooks: 'Endpoints that receive signed notifications.',
   'API keys': 'Keys that authenticate callers.',
   Lists: 'Users, addresses, devices and other values that you block, review, trust or use in rules.',
@@ -37,6 +39,7 @@ export const operations = {
   ...casesOperations,
   ...searchOperations,
   ...statsOperations,
+  ...importOperations,
   ...webhooksOperations,
   ...listsOperations,
   ...rulesOperations,

@@ -19,6 +19,6 @@ export const PERMISSION_MEANINGS: Readonly<Record<Permission, string>> = {
   read: 'Read results, profiles, cases, webhook endpoints, lists and rules',
   read_personal: 'Read the content of screened requests, such as addresses, e-mail, device and payment instrument',
   review: 'Override decisions, resolve cases and add labels',
-  tune: 'Change rules, lists, the policy and models',
+  tune: 'Change rules, lists, the policy and models; import history',
   administer: 'Manage webhooks and API keys; read metrics and the audit log',
 };

@@ -1,6 +1,7 @@
 import { MAX_API_KEYS } from './api-key.ts';
 import { MAX_NOTES_PER_CASE } from './case-work.ts';
 import { MAX_WEBHOOKS } from './constants.ts';
+import { MAX_IMPORT_ITEMS, MAX_IMPORTED_ITEMS } from './import.ts';
 import { MAX_LABELS_PER_ITEM } from './label.ts';
 import { MAX_ENTRIES_AT_ONCE, MAX_LIST_ENTRIES, MAX_LISTS } from './list.ts';
 import { MAX_RULES } from './rule.ts';
@@ -39,4 +40,9 @@ export const QUOTAS: readonly Quota[] = [
     remedy: 'The newest label stays in force. An open case can still be resolved.',
   },
   { resource: 'Notes of one case', limit: MAX_NOTES_PER_CASE, remedy: 'Notes cannot be deleted.' },
+  {
+    resource: 'Imported transactions and events',
+    limit: MAX_IMPORTED_ITEMS,
+    remedy: `Import a shorter period. One request imports at most ${MAX_IMPORT_ITEMS} items.`,
+  },
 ];

@@ -94,3 +94,12 @@ export const knowledge = Type.Optional(
       'Only with `include=subject`. `null` if the facts of the screening have an unreadable version, or are no longer stored.',
   }),
 );
+
+/** In responses about an item. */
+export const imported = Type.Optional(
+  Type.Literal(true, {
+    description:
+      'Only on an imported item: its score is what it would have got when it was imported. It opened no case.',
+    examples: [true],
+  }),
+);

@@ -3,6 +3,7 @@ import { EVENT_TYPES, OUTCOMES, SUBJECT_TYPES } from './constants.ts';
 import { ID_PREFIXES, ID_SUFFIX_PATTERN } from './id-prefixes.ts';
 import { id } from './ids.ts';
 import { LABELS } from './label.ts';
+import { imported } from './screened-subject.ts';
 import { SCREENING_FILTERS } from './screening-filter.ts';
 import { nullable, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals } from './verdict.ts';
@@ -32,7 +33,7 @@ export const Screening = Type.Object(
       description: 'The `transaction_id` or `event_id`.',
       examples: [SUBJECT_ID_EXAMPLE],
     }),
-    screened_at: timestamp('When the item was screened.'),
+    screened_at: timestamp('When the item was screened; of an imported one, when it happened.'),
     user_id: Type.String({ examples: ['user_1842'] }),
     amount: nullable(Type.Number({ examples: [49.9] }), { description: '`null` for an event.' }),
     currency: nullable(Type.String({ examples: ['EUR'] }), { description: '`null` for an event.' }),
@@ -52,6 +53,7 @@ export const Screening = Type.Object(
     label: nullable(Type.Enum(LABELS, { examples: ['fraud'] }), { description: 'The label that applies now.' }),
     decision_id: id('decision', 'The decision, with its factors and reviews.'),
     case_id: nullable(id('case', 'The review case.'), { description: '`null` unless the item was held for review.' }),
+    imported,
   },
   {
     $id: 'Screening',

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { Address } from './address.ts';
 import { isCurrency } from './currencies.ts';
 import { id } from './ids.ts';
-import { knowledge, optionalText, SUBJECT_DESCRIPTION, sentFields } from './screened-subject.ts';
+import { imported, knowledge, optionalText, SUBJECT_DESCRIPTION, sentFields } from './screened-subject.ts';
 import { deviceToken, email, ipAddress, Metadata, paymentFingerprint, userId } from './subject.ts';
 import { callerId, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
@@ -64,9 +64,10 @@ export const Transaction = Type.Object(
     risk_score: RiskScore,
     decision: DecisionValue,
     signals: Signals,
-    screened_at: timestamp('When the transaction was screened.'),
+    screened_at: timestamp('When the transaction was screened; of an imported one, when it happened.'),
     decision_id: id('decision', 'The decision, with its factors and reviews.'),
     case_id: nullable(id('case', 'The review case.'), { description: '`null` unless the decision is `review`.' }),
+    imported,
     subject: Type.Optional(TransactionSubject),
     knowledge,
     warnings: Type.Optional(Warnings),

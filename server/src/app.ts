@@ -17,6 +17,7 @@ import { makeRoute, type RouteDeps } from './http/route.ts';
 import { makeHttpServer } from './http/server.ts';
 import { makeShedding, watchLoop } from './http/shedding.ts';
 import { makeTurns } from './http/turns.ts';
+import { importRoutes } from './imports/routes.ts';
 import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { listRoutes } from './lists/routes.ts';
@@ -61,6 +62,7 @@ const registerRoutes = (
   decisionRoutes(route, capabilities.decisions);
   caseRoutes(route, capabilities.cases);
   labelRoutes(route, capabilities.labels);
+  importRoutes(route, capabilities.imports);
   webhookRoutes(route, capabilities.webhooks, capabilities.deliveryRoutes);
   accessRoutes(route, { backend, keys: capabilities.keys, access, clock });
   listRoutes(route, capabilities.lists);
@@ -81,6 +83,7 @@ const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabil
   models.start();
   backtests.start();
   if (!runsJobs) return;
+  void capabilities.imports.finish();
   projector.start();
   retention.start();
   expiry.start();

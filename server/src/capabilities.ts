@@ -5,7 +5,7 @@ import { makeAnchors } from './audit/anchors.ts';
 import { type Audit, makeAudit } from './audit/audit.ts';
 import { makeAuditStream } from './audit/stream.ts';
 import { makeAuditWatch } from './audit/watch.ts';
-import { newestScreenedAt } from './backend/journal-pages.ts';
+import { newestStoredAt } from './backend/journal-pages.ts';
 import { makeBacktests } from './backtests/backtests.ts';
 import { makeCases } from './cases/cases.ts';
 import { makeExpiry } from './cases/expiry.ts';
@@ -14,6 +14,7 @@ import { isLoopback } from './config.ts';
 import { makeDecisions } from './decisions/decisions.ts';
 import { makeRecompute } from './decisions/recompute.ts';
 import { sweepIdempotency } from './http/idempotency.ts';
+import { makeHasImports, makeImports } from './imports/imports.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import { reloadKeys } from './installation.ts';
 import { makeLabels } from './labels/labels.ts';
@@ -114,6 +115,8 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const reviews = makeReviews(backend);
   const labels = makeLabels({ backend, counters, findScreening, hasRoom, newId, clock });
   const cases = makeCases({ ...infrastructure, audit, findScreening, reviews, labels, webhooks });
+  const { identityKey } = infrastructure.secrets;
+  const imports = makeImports({ ...infrastructure, identityKey, labels, lists, policies });
   const expiry = makeExpiry({ ...infrastructure, webhooks });
   const { recompute, close: stopRecomputing } = makeRecompute({
     modelFileOf: models.fileOfVersion,
@@ -121,9 +124,9 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   });
   const decisions = makeDecisions({ findScreening, reviews, labels, cases, webhooks, recompute, clock });
   const users = makeUsers({ counters, cases, policies, clock });
-  const search = makeSearch({ ...infrastructure, audit, findScreening });
+  const search = makeSearch({ ...infrastructure, audit, findScreening, hasImports: makeHasImports(backend) });
   const stats = makeStats({ ...infrastructure, sums: search.sums, cases, webhooks });
-  const projector = makeProjector({ ...infrastructure, identityKey: infrastructure.secrets.identityKey });
+  const projector = makeProjector({ ...infrastructure, identityKey });
   const sweeps = {
     screenings: (now: number, limit: number) => sweepScreenings(backend, now, limit),
     idempotency: (now: number, limit: number) => sweepIdempotency(backend, now, limit),
@@ -133,7 +136,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     changes: changes.sweep,
     search_items: projector.sweep,
   };
-  const newestRecordAt = (): Promise<number> => newestScreenedAt(backend);
+  const newestRecordAt = (): Promise<number> => newestStoredAt(backend);
   const retention = makeRetention({ ...infrastructure, sweeps, newestRecordAt });
   return {
     keys,
@@ -158,6 +161,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     backtests,
     screening,
     labels,
+    imports,
     cases,
     expiry,
     decisions,

@@ -1,7 +1,8 @@
 import { kindIndex } from '../subject/entity.ts';
-import { ACTIVITIES, type Activity } from '../subject/subject.ts';
 import { addAccountAmount } from './account.ts';
+import { addAmount, IS_PAYMENT } from './amounts.ts';
 import type { Arena } from './arena.ts';
+import { cellsFirst } from './cells.ts';
 import { addEntity, closeGap, entityCount, historyAt, historyEnd, openGap } from './entity-group.ts';
 import {
   ACTIONS,
@@ -9,23 +10,16 @@ import {
   FIRST,
   HISTORY_HEAD,
   LAST_AT,
-  M2,
-  MAXIMUM,
-  MEAN,
-  PAYMENTS,
   relatedCount,
   secondOf,
   setRelatedCount,
   wordsFor,
 } from './history-layout.ts';
+import { observePast } from './past.ts';
 import { type Observation, recordRelated, relatedStride, writeNewcomers } from './related.ts';
 import { CELL, compactCells, granuleOf, incrementCell, writeCell } from './windows.ts';
 
 /** The history of one entity in a group, updated with each subject it takes part in. */
-
-/** The first cell of a history. Its cells end where the history ends. */
-export const cellsFirst = (arena: Arena, at: number, kind: number): number =>
-  at + HISTORY_HEAD + wordsFor(relatedCount(arena, at) * relatedStride(kind));
 
 /** Adds a new entity, with an empty history, as the last of a group. */
 export const addHistory = (
@@ -43,19 +37,6 @@ export const addHistory = (
   arena.f64[at + LAST_AT] = moment;
   return group;
 };
-
-const addAmount = ({ f64, u32 }: Arena, at: number, amount: number): void => {
-  const payments = (u32[2 * at + PAYMENTS] as number) + 1;
-  const delta = amount - (f64[at + MEAN] as number);
-  const mean = (f64[at + MEAN] as number) + delta / payments;
-  u32[2 * at + PAYMENTS] = payments;
-  f64[at + MEAN] = mean;
-  f64[at + M2] = (f64[at + M2] as number) + delta * (amount - mean);
-  if (amount > (f64[at + MAXIMUM] as number)) f64[at + MAXIMUM] = amount;
-};
-
-const PAYMENT_ACTIVITIES: readonly Activity[] = ['transactions', 'small_transactions', 'large_transactions'];
-const IS_PAYMENT = Uint8Array.from(ACTIVITIES, (activity) => Number(PAYMENT_ACTIVITIES.includes(activity)));
 
 /** Counts an activity and adds the newcomers. Returns the new position of the group. */
 const countActivity = (
@@ -107,8 +88,10 @@ export const observe = (
   activity: number,
 ): number => {
   const at = historyAt(arena, before, index);
+  const last = arena.f64[at + LAST_AT] as number;
+  if (subject.isImported && subject.at < last) return observePast(arena, before, index, kind, subject, activity);
   // After a clock is set back, a later subject is never counted earlier than the ones before it.
-  const moment = Math.max(subject.at, arena.f64[at + LAST_AT] as number);
+  const moment = Math.max(subject.at, last);
   const known = !Number.isNaN(subject.dollars);
   const { isFailed } = subject;
   arena.f64[at + LAST_AT] = moment;

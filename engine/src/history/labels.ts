@@ -3,8 +3,8 @@ import { kindIndex } from '../subject/entity.ts';
 import { ACTIVITIES } from '../subject/subject.ts';
 import { DISPUTE_BIT } from './actors.ts';
 import type { Arena } from './arena.ts';
-import { closeGap, historyAt, historyEnd, openGap } from './entity-group.ts';
-import { cellsFirst } from './history.ts';
+import { addToCell, cellsFirst } from './cells.ts';
+import { closeGap, historyAt, historyEnd } from './entity-group.ts';
 import {
   ACTOR_COUNT,
   ACTOR_FRAUD_SECOND,
@@ -21,19 +21,7 @@ import {
 } from './history-layout.ts';
 import { vouchPair } from './pair.ts';
 import { findPairs } from './related.ts';
-import {
-  CELL,
-  cellFrom,
-  cellOf,
-  cellStart,
-  compactCells,
-  decrementCell,
-  finestOf,
-  hasCellWithin,
-  incrementCell,
-  widestStart,
-  writeCell,
-} from './windows.ts';
+import { CELL, cellOf, cellStart, decrementCell, finestOf, hasCellWithin, widestStart } from './windows.ts';
 
 /** Labels of a subject, counted in the histories of the entities that took part. */
 
@@ -42,30 +30,6 @@ const LEGITIMATE = ACTIVITIES.indexOf('legitimates');
 const ACTOR_FRAUD = ACTIVITIES.indexOf('actor_frauds');
 const DISPUTE = ACTIVITIES.indexOf('disputes');
 const DAY_MS = 24 * 3_600_000;
-
-/**
- * Counts an activity of a label in the granule it was given in, even if later granules are counted already because a
- * clock was set back. Otherwise a correction could not find it. Returns the new position of the group.
- */
-const addToCell = (
-  arena: Arena,
-  before: number,
-  index: number,
-  kind: number,
-  activity: number,
-  moment: number,
-): number => {
-  const first = cellsFirst(arena, historyAt(arena, before, index), kind);
-  const end = historyEnd(arena, before, index);
-  const start = finestOf(moment);
-  if (incrementCell(arena, cellFrom(arena, first, end, start), end, start, activity, 0)) return before;
-  const kept = compactCells(arena, first, end, moment);
-  if (kept > first) closeGap(arena, before, index, first - before, kept - first);
-  const at = cellFrom(arena, first, historyEnd(arena, before, index), start) - before;
-  const group = openGap(arena, before, index, at, CELL);
-  writeCell(arena, group + at, start, activity, 0);
-  return group;
-};
 
 /** Takes an activity of a label given at a moment back. Returns false if it left all windows before. */
 const takeFromCell = (
@@ -174,11 +138,11 @@ const blame = (
   const half = 2 * at + ACTOR_FRAUDS;
   setLastReport(arena, 2 * at + ACTOR_FRAUD_SECOND, readCount(arena, half, ACTOR_COUNT), moment);
   incrementCount(arena, half, ACTOR_COUNT);
-  if (!isDispute) return addToCell(arena, before, index, kind, ACTOR_FRAUD, moment);
+  if (!isDispute) return addToCell(arena, before, index, kind, ACTOR_FRAUD, moment, 0);
   incrementCount(arena, half, DISPUTE_COUNT);
   if (!hasDisputeOn(arena, before, index, moment)) incrementCount(arena, half, DISPUTE_DAYS);
-  const group = addToCell(arena, before, index, kind, ACTOR_FRAUD, moment);
-  return addToCell(arena, group, index, kind, DISPUTE, moment);
+  const group = addToCell(arena, before, index, kind, ACTOR_FRAUD, moment, 0);
+  return addToCell(arena, group, index, kind, DISPUTE, moment, 0);
 };
 
 /** Takes back what `blame` counted at `given`. */
@@ -230,7 +194,7 @@ const countValue = (
     arena.u32[2 * at + FRAUDS] = fraudsOf(arena, at) + 1;
   }
   if (kind === kindIndex.user && (!fraud || insteadOf !== undefined)) vouch(arena, at, hashes, fraud);
-  return addToCell(arena, group, index, kind, fraud ? FRAUD : LEGITIMATE, moment);
+  return addToCell(arena, group, index, kind, fraud ? FRAUD : LEGITIMATE, moment, 0);
 };
 
 /**

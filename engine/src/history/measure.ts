@@ -4,6 +4,7 @@ import { kmBetween } from '../subject/place.ts';
 import { ACTIVITIES, type Subject } from '../subject/subject.ts';
 import { forgetAccount, measureAccount } from './account.ts';
 import type { Arena } from './arena.ts';
+import { cellsFirst } from './cells.ts';
 import { historyAt, historyEnd } from './entity-group.ts';
 import {
   CHANGE_AGE,
@@ -18,7 +19,6 @@ import {
   TRAVEL_MS,
 } from './fact-layout.ts';
 import type { Facts } from './facts.ts';
-import { cellsFirst } from './history.ts';
 import {
   ACTOR_COUNT,
   ACTOR_FRAUDS,
@@ -255,12 +255,29 @@ const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subjec
   }
 };
 
+/**
+ * Hides the histories that have newer items than an imported one. Their windows end with the newest item, so they would
+ * show what came after it.
+ */
+const hideNewer = (arena: Arena, { group, index }: HistoryLocations, { at, hashes }: Subject): void => {
+  for (let kind = 0; kind < ENTITY_KINDS.length; kind++) {
+    const of = group[kind] as number;
+    if (hashes[kind] === 0 || of === 0 || of === HISTORY_UNAVAILABLE) continue;
+    const last = arena.f64[historyAt(arena, of, index[kind] as number) + LAST_AT] as number;
+    if (last > at) group[kind] = HISTORY_UNAVAILABLE;
+  }
+};
+
 const LATER_FROM = (FACT_LAYOUTS[0] as FactLayout).laterScalars;
 const LATER_END = (FACT_LAYOUTS.at(-1) as FactLayout).laterEnd;
 const KNOWLEDGE_AT = Uint16Array.from(KNOWLEDGE, (_, index) => knowledgeAt(index));
 
-/** Fills `facts` with the state before the subject. The histories must not include the subject yet. */
+/**
+ * Fills `facts` with the state before the subject. The histories must not include the subject yet. For an imported
+ * subject, histories with newer items are marked as unavailable in `locations`.
+ */
 export const measure = (arena: Arena, locations: HistoryLocations, subject: Subject, facts: Facts): void => {
+  if (subject.isImported) hideNewer(arena, locations, subject);
   facts[0] = subject.dollars;
   const { knowledge } = subject;
   for (let i = 0; i < KNOWLEDGE_AT.length; i++) facts[KNOWLEDGE_AT[i] as number] = knowledge[i] as number;

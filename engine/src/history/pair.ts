@@ -44,6 +44,35 @@ export const updatePair = (arena: Arena, pair: number, second: number, isFailed:
   u32[pair + COUNTERS] = counters;
 };
 
+/** The earlier of two seconds, of which 0 means none. */
+const earlier = (known: number, second: number): number => (known === 0 ? second : Math.min(known, second));
+
+/**
+ * Records that user and entity were seen together earlier than the last time. It counts a day only if it is before all
+ * others: whether one in between is counted already is not known.
+ */
+export const updatePastPair = (
+  arena: Arena,
+  pair: number,
+  second: number,
+  isFailed: boolean,
+  isPayment: boolean,
+): void => {
+  const { u32 } = arena;
+  u32[pair + LAST] = Math.max(u32[pair + LAST] as number, second);
+  if (isFailed) return;
+  const first = u32[pair + FIRST_SUCCESS] as number;
+  if (first === 0 || second < first - (first % DAY_SECONDS)) incrementCount(arena, pair + COUNTERS, DAYS);
+  u32[pair + FIRST_SUCCESS] = earlier(first, second);
+  if (!isPayment) return;
+  u32[pair + FIRST_PAYMENT] = earlier(u32[pair + FIRST_PAYMENT] as number, second);
+  incrementCount(arena, pair + COUNTERS, PAYMENTS);
+};
+
+/** Whether the entity at a position of related entities was seen at a second or later. */
+export const wasSeenSince = ({ u32 }: Arena, pair: number, second: number): boolean =>
+  (u32[pair + LAST] as number) >= second;
+
 /** Writes a new pair, seen together for the first time. */
 export const writePair = (
   arena: Arena,

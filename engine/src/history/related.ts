@@ -37,7 +37,7 @@ export const relatedStride = (kind: number): number => (kind === kindIndex.user 
  * The part of a subject that a history needs. It may be stored and applied later; then the low 28 bits of each hash
  * suffice, if not all 0.
  */
-export interface Observation extends Pick<Subject, 'at' | 'dollars' | 'isFailed'> {
+export interface Observation extends Pick<Subject, 'at' | 'dollars' | 'isFailed' | 'isImported'> {
   readonly hashes: ArrayLike<number>;
 }
 
@@ -51,19 +51,19 @@ export const relatedIdOf = (relation: number, hash: number): number =>
   (((KIND_CODES[relation] as number) << HASH_BITS) | (hash & HASH_MASK)) >>> 0;
 
 /** The position in halves of a related entity in the history; 0 if it is not there. */
-const findRelated = ({ u32 }: Arena, at: number, stride: number, count: number, id: number): number => {
+export const findRelated = ({ u32 }: Arena, at: number, stride: number, count: number, id: number): number => {
   const first = 2 * at + FIRST_HALF;
   for (let i = first; i < first + count * stride; i += stride) if (u32[i] === id) return i;
   return 0;
 };
 
 /** By code of the kind: the id of the subject's entity, 0 for none. Reused between calls. */
-const wanted = new Uint32Array(CODES);
+export const wanted = new Uint32Array(CODES);
 /** By code of the kind: the position in halves of the pair of user and entity, 0 for none. Reused between calls. */
 const pairs = new Uint32Array(CODES);
 /** By code of the kind: the number of related entities in the history. Reused between calls. */
 const counts = new Uint32Array(CODES);
-const USER_CODES = Uint8Array.from(USER_RELATIONS, (relation) => KIND_CODES[relation] as number);
+export const USER_CODES = Uint8Array.from(USER_RELATIONS, (relation) => KIND_CODES[relation] as number);
 
 /** Finds the pairs of a user with the entities of a subject, all in one pass. The result is valid until the next call. */
 export const findPairs = (arena: Arena, at: number, hashes: ArrayLike<number>): Uint32Array => {
@@ -166,7 +166,7 @@ export const addDistinct = (
 };
 
 /** The least recently seen related entity of a kind, if the history is full of that kind; else 0. */
-const leastRecent = ({ u32 }: Arena, at: number, stride: number, count: number, relation: number): number => {
+export const leastRecent = ({ u32 }: Arena, at: number, stride: number, count: number, relation: number): number => {
   if (count < RELATED_MAX) return 0;
   const code = KIND_CODES[relation] as number;
   const first = 2 * at + FIRST_HALF;
@@ -198,7 +198,7 @@ const leastRecurring = (arena: Arena, at: number, count: number): number => {
 };
 
 /** The pair of a kind that a new one replaces; 0 if there is room. */
-const replacedPair = (arena: Arena, at: number, count: number, index: number): number => {
+export const replacedPair = (arena: Arena, at: number, count: number, index: number): number => {
   const code = USER_CODES[index] as number;
   if (code === RECURRING_CODE) return (counts[code] as number) < RECURRING_MAX ? 0 : leastRecurring(arena, at, count);
   if ((counts[code] as number) < RELATED_MAX) return 0;

@@ -47,6 +47,8 @@ interface CommonSubject {
   readonly dollars: number;
   /** An attempt that failed, such as a login with a wrong password. It proves nothing about who made it. */
   readonly isFailed: boolean;
+  /** It happened before it was stored: histories may have newer items. */
+  readonly isImported: boolean;
 }
 export interface TransactionSubject extends CommonSubject {
   readonly type: 'transaction';
@@ -120,6 +122,7 @@ export const transactionSubject = (
   request: TransactionRequest,
   at: number,
   knowledge: Knowledge = NO_KNOWLEDGE,
+  isImported = false,
 ): TransactionSubject => {
   const { hashes, checks } = identitiesOf(identify, request, knowledge);
   const { payment_fingerprint, counterparty_id, shipping_address, amount, currency } = request;
@@ -132,7 +135,18 @@ export const transactionSubject = (
   if (shippedTo !== undefined) identify(shipping, shippedTo, hashes, checks);
   const dollars = inDollars(amount, currency);
   const activity = ACTIVITIES.indexOf(dollars < SMALL_DOLLARS ? 'small_transactions' : 'transactions');
-  return { type: 'transaction', at, request, knowledge, hashes, checks, activity, dollars, isFailed: false };
+  return {
+    type: 'transaction',
+    at,
+    request,
+    knowledge,
+    hashes,
+    checks,
+    activity,
+    dollars,
+    isFailed: false,
+    isImported,
+  };
 };
 
 const eventActivity = (request: EventRequest): Activity => {
@@ -161,6 +175,7 @@ export const eventSubject = (
   request: EventRequest,
   at: number,
   knowledge: Knowledge = NO_KNOWLEDGE,
+  isImported = false,
 ): EventSubject => {
   const { hashes, checks } = identitiesOf(identify, request, knowledge);
   return {
@@ -173,6 +188,7 @@ export const eventSubject = (
     activity: ACTIVITIES.indexOf(eventActivity(request)),
     dollars: Number.NaN,
     isFailed: request.outcome === 'failed',
+    isImported,
   };
 };
 
@@ -183,7 +199,8 @@ export const subjectOf = (
   request: TransactionRequest | EventRequest,
   at: number,
   knowledge: Knowledge = NO_KNOWLEDGE,
+  isImported = false,
 ): Subject =>
   type === 'transaction'
-    ? transactionSubject(identify, request as TransactionRequest, at, knowledge)
-    : eventSubject(identify, request as EventRequest, at, knowledge);
+    ? transactionSubject(identify, request as TransactionRequest, at, knowledge, isImported)
+    : eventSubject(identify, request as EventRequest, at, knowledge, isImported);

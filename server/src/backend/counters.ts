@@ -1,10 +1,32 @@
 import type { Facts, LabelEffect, Profile, Subject, Verdict } from '@portcullis/engine';
 import type { StoredSubject } from './journal.ts';
+import type { JournalEntry } from './journal-pages.ts';
 
 /** A verdict, and the write that stores it. */
 export interface PendingDecision {
   readonly verdict: Verdict;
   readonly stored: Promise<unknown>;
+}
+
+/** An imported item that will be stored under the number `seq`. */
+export interface PastItem {
+  readonly subject: Subject;
+  readonly seq: number;
+  /** Called once. The facts are valid only until it returns. */
+  readonly decide: (facts: Facts) => Verdict;
+}
+/** A label of an imported item. */
+export interface PastLabel {
+  readonly screening: StoredSubject;
+  readonly effect: LabelEffect;
+  readonly seq: number;
+}
+/** How a slice of an import is stored. */
+export interface SliceWrites {
+  /** Stores the entries, and whether they are counted. It starts its write before it returns. */
+  readonly store: (isCounted: boolean) => Promise<unknown>;
+  /** Stores that the entries are counted. */
+  readonly confirm: () => Promise<unknown>;
 }
 
 /** Histories of users, addresses, devices and other entities, and a profile of each user. */
@@ -31,6 +53,14 @@ export interface Counters {
     seq: number,
     write: () => Promise<T>,
   ): Promise<T>;
+  /**
+   * Decides and counts imported items one after the other, each at its own time. When it rejects, some or all may be
+   * stored without being counted: then `recount` must count them before anything else is imported.
+   */
+  countPast(tenant: number, items: readonly PastItem[], writes: SliceWrites): Promise<void>;
+  labelPast(tenant: number, labels: readonly PastLabel[], writes: SliceWrites): Promise<void>;
+  /** Counts stored entries of an import that may be counted already, and confirms them. */
+  recount(tenant: number, entries: readonly JournalEntry[], confirm: SliceWrites['confirm']): Promise<void>;
   /** Returns the profile of a user and fills `facts` with the user's facts at `now`. Undefined for an unknown user. */
   user(tenant: number, userId: string, now: number, facts: Facts): Profile | undefined | Promise<Profile | undefined>;
 }

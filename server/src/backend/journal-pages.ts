@@ -1,5 +1,6 @@
 import type { DecisionValue, LabelValue, SubjectType } from '@portcullis/contract';
 import { READABLE_FACTS_VERSIONS } from '@portcullis/engine';
+import { timeOfSeq } from '../runtime/ids.ts';
 import { type Backend, NO_TENANT } from './backend.ts';
 import type { StoredLabel, StoredScreening } from './journal.ts';
 import { LATER_LABELS, LATER_SCREENINGS } from './journal-sql.ts';
@@ -72,10 +73,11 @@ export const countJournal = async (backend: Reader, upTo: number): Promise<numbe
 export const hasScreenings = async (backend: Reader): Promise<boolean> =>
   (await backend.read('SELECT seq FROM screenings ORDER BY seq LIMIT 1')).length > 0;
 
-/** When the newest screening was stored; 0 without one. */
-export const newestScreenedAt = async (backend: Reader): Promise<number> =>
-  (await backend.read<{ at: number }>('SELECT screened_at AS at FROM screenings ORDER BY seq DESC LIMIT 1'))[0]?.at ??
-  0;
+/** When the newest screening was stored, as its number says; 0 without one. */
+export const newestStoredAt = async (backend: Reader): Promise<number> => {
+  const [newest] = await backend.read<{ seq: number }>('SELECT seq FROM screenings ORDER BY seq DESC LIMIT 1');
+  return newest === undefined ? 0 : timeOfSeq(newest.seq);
+};
 
 /** Whether the journal has an entry with this number. */
 export const isInJournal = async (backend: Reader, seq: number): Promise<boolean> =>
@@ -96,6 +98,7 @@ interface ScreeningColumns {
   readonly request: string;
   readonly verdict: string;
   readonly facts: Uint8Array;
+  readonly imported: number;
 }
 /** A screening with the label in force. */
 export type LabelledScreening<Column extends keyof ScreeningColumns> = Pick<ScreeningColumns, Column> & {
@@ -215,7 +218,10 @@ export const expiredScreenings = (
   );
 
 /** A screening as an answer shows it. */
-export type ShownScreening = Pick<ScreeningColumns, 'id' | 'type' | 'screened_at' | 'request' | 'verdict'> & {
+export type ShownScreening = Pick<
+  ScreeningColumns,
+  'id' | 'type' | 'screened_at' | 'request' | 'verdict' | 'imported'
+> & {
   readonly seq: number;
 };
 
@@ -233,7 +239,7 @@ export const screeningsByNumber = async (
   const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
   const rows = await backend.readLong<ShownScreening>(
     tenant,
-    `SELECT seq, id, type, screened_at, request, verdict FROM screenings
+    `SELECT seq, id, type, screened_at, request, verdict, imported FROM screenings
       WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')})`,
     tenant,
     ...filled,

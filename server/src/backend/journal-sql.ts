@@ -4,13 +4,13 @@
  */
 
 /** The columns that restore a screening. */
-export const SCREENING_COLUMNS = 'seq, tenant, type, screened_at, request, verdict, facts_version, facts';
+export const SCREENING_COLUMNS = 'seq, tenant, type, screened_at, request, verdict, facts_version, facts, imported';
 
 /** Entries numbered above a bound, ready for further conditions and an order. */
 export const LATER_SCREENINGS = `SELECT ${SCREENING_COLUMNS} FROM screenings WHERE seq > ?`;
 export const LATER_LABELS = `SELECT l.seq, l.tenant, l.label, l.reason, l.labelled_at, l.counted_at, l.replaced_at,
     l.replaced_reason, l.repeats, l.actors, l.replaced_actors,
-    s.type, s.screened_at, s.request, s.facts_version, s.facts
+    s.type, s.screened_at, s.request, s.facts_version, s.facts, s.imported
   FROM labels l LEFT JOIN screenings s ON s.seq = l.screening_seq AND s.tenant = l.tenant WHERE l.seq > ?`;
 
 /** The newest number in the journal; 0 when it is empty. */

@@ -26,6 +26,8 @@ export interface StoredSubject {
   readonly request: string;
   readonly facts_version: number;
   readonly facts: Uint8Array;
+  /** 1 if it happened before it was stored. */
+  readonly imported: number;
 }
 export interface ScreeningRow extends StoredSubject {
   readonly id: string;
@@ -70,7 +72,9 @@ export const makeRestoreSubject =
   (tenant, row) => {
     const facts = areFactsReadable(row.facts_version) ? unpackFacts(row.facts) : makeFacts().fill(Number.NaN);
     const request = JSON.parse(row.request);
-    return { facts, subject: subjectOf(identities(tenant), row.type, request, row.screened_at, knowledgeIn(facts)) };
+    const known = knowledgeIn(facts);
+    const subject = subjectOf(identities(tenant), row.type, request, row.screened_at, known, row.imported === 1);
+    return { facts, subject };
   };
 
 /** The kinds that a label blames: those that its row says, else those that follow from the facts of its screening. */

@@ -24,6 +24,7 @@ import { policyBudgets } from './migrations/022-policy-budgets.ts';
 import { search } from './migrations/023-search.ts';
 import { caseWork } from './migrations/024-case-work.ts';
 import { casesByResolution, searchSums } from './migrations/025-search-sums.ts';
+import { imports } from './migrations/026-imports.ts';
 
 export interface Migration {
   readonly name: string;
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '023-search', postgres: search },
   { name: '024-case-work', sql: caseWork },
   { name: '025-search-sums', sql: casesByResolution, postgres: searchSums },
+  { name: '026-imports', sql: imports },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

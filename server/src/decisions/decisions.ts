@@ -55,9 +55,10 @@ const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[], recomputed
     model_version: verdict.modelVersion,
     ruleset_version: row.ruleset_version,
     unavailable: facts === undefined ? [] : unavailableIn(subject.hashes, facts),
-    case_id: verdict.decision === 'review' ? withPrefix('case', row.id) : null,
+    case_id: verdict.decision === 'review' && row.imported === 0 ? withPrefix('case', row.id) : null,
     reviews: reviews.map(({ reviewed_at, ...review }) => ({ ...review, reviewed_at: writeTimestamp(reviewed_at) })),
     decided_at: writeTimestamp(row.screened_at),
+    ...(row.imported === 1 ? { imported: true } : {}),
   };
 };
 

@@ -10,7 +10,7 @@ import {
   type SubjectType,
   writeTimestamp,
 } from '@portcullis/contract';
-import { actorKinds, markPresent } from '@portcullis/engine';
+import { actorKinds, type LabelEffect, markPresent } from '@portcullis/engine';
 import { type Backend, type Outcome, Unavailable, type Unit } from '../backend/backend.ts';
 import type { Counters } from '../backend/counters.ts';
 import {
@@ -30,6 +30,7 @@ import {
   insertLabel,
   type LabelRow,
   type LastLabel,
+  labelledAmong,
   lastLabel,
   listLabelRows,
 } from './store.ts';
@@ -176,6 +177,31 @@ const writeLabel = (
   return counters.label(tenant, screening, effect, row.seq, () => backend.write([...statements, insert]));
 };
 
+/** The first label of an imported item. */
+export interface PastLabelRequest {
+  readonly screening: ScreeningRow;
+  readonly label: LabelValue;
+  readonly reason: LabelReason | null;
+  /** When it became known. */
+  readonly at: number;
+}
+
+/** Makes the first labels of imported items: how each counts, and the statement that stores it. */
+const pastLabels = (deps: LabelDeps, caller: Caller, labels: readonly PastLabelRequest[]) =>
+  labels.map(({ screening, label, reason, at }) => {
+    const item: Item = { screening, last: undefined };
+    const given: NewLabel = { label, reason, origin: 'api', source: 'import', occurredAt: at, at };
+    const row = rowOf(deps, caller, item, given);
+    const restored = restoreKinds(caller.tenant, screening);
+    const columns = effectColumnsOf(item, given, row, restored);
+    const effect = labelEffectOf({ ...row, ...columns }, restored) as LabelEffect;
+    const snapshot = takeTrainingSnapshot(screening);
+    return {
+      past: { screening, effect, seq: row.seq },
+      insert: insertLabel(caller.tenant, seqOf(screening.id), row, columns, snapshot),
+    };
+  });
+
 const addLabel = async (deps: LabelDeps, call: Call<'addLabel'>): Promise<Answer> => {
   const { body } = call;
   const { tenant } = call.caller;
@@ -227,6 +253,10 @@ export const makeLabels = (deps: LabelDeps) => ({
   withLock: <T>(tenant: number, id: string, task: () => Promise<T>): Promise<T> => withItemLock(deps, tenant, id, task),
   find: (tenant: number, id: string): Promise<Item | undefined> => findItem(deps, tenant, id),
   requireRoom,
+  /** Which of the screenings with these numbers have a label. */
+  labelledAmong: (tenant: number, numbers: readonly number[]): Promise<Set<number>> =>
+    labelledAmong(deps.backend, tenant, numbers),
+  past: (caller: Caller, labels: readonly PastLabelRequest[]) => pastLabels(deps, caller, labels),
   /** Stores the label in one unit with the statements of the action that implies it, such as a review. */
   writeWith: (caller: Caller, item: Item, label: NewLabel, statements: Unit): Promise<Outcome> =>
     writeLabel(deps, caller.tenant, item, label, rowOf(deps, caller, item, label), statements),

@@ -116,6 +116,21 @@ export const lastLabel = async (
     )
   )[0];
 
+/** The screenings among `numbers` that have a label. */
+export const labelledAmong = async (
+  backend: Backend,
+  tenant: number,
+  numbers: readonly number[],
+): Promise<Set<number>> => {
+  const rows = await backend.readLong<{ screening_seq: number }>(
+    tenant,
+    `SELECT DISTINCT screening_seq FROM labels WHERE tenant = ? AND screening_seq IN (${numbers.map(() => '?').join(', ')})`,
+    tenant,
+    ...numbers,
+  );
+  return new Set(rows.map((row) => row.screening_seq));
+};
+
 export const findLabel = async (
   backend: Backend,
   tenant: number,

@@ -36,7 +36,7 @@ import { normalizeEvent, normalizeTransaction } from '../validation/normalize.ts
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { findScreening, insertScreening } from './store.ts';
 
-export { RETENTION_MS, sweepScreenings } from './store.ts';
+export { insertScreening, RETENTION_MS, screeningRows, sweepScreenings } from './store.ts';
 
 const transactionResult = (id: string, request: TransactionRequest, at: number, verdict: Verdict): Transaction => ({
   transaction_id: withPrefix('transaction', id),
@@ -124,6 +124,7 @@ const decideAndWrite = (deps: ScreeningDeps, call: AnyCall, subject: Subject, id
       ruleset_version: policy.version,
       facts_version: FACTS_VERSION,
       facts: packFacts(facts),
+      imported: 0,
     }),
     ...deps.rules.hitStatements(tenant, id, policy, subject, verdict),
     ...followUps(deps, call, subject, verdict, facts, id, result),
@@ -175,7 +176,9 @@ const getScreening = async (
   const row = id === undefined ? undefined : await findScreening(backend, call.caller.tenant, id, clock());
   if (row === undefined || row.type !== type) throw notFound(type);
   const subject = subjectOf(markPresent, type, JSON.parse(row.request), row.screened_at);
-  return call.answer({ ...resultOf(row.id, subject, unpackVerdict(row.verdict)), ...subjectFor(call, row) });
+  const result = resultOf(row.id, subject, unpackVerdict(row.verdict));
+  const shown = row.imported === 1 ? { ...result, case_id: null, imported: true } : result;
+  return call.answer({ ...shown, ...subjectFor(call, row) });
 };
 
 export const makeScreening = (deps: ScreeningDeps) => {

@@ -1,15 +1,16 @@
 import type { Backend, Statement } from '../backend/backend.ts';
 import type { ScreeningRow } from '../backend/journal.ts';
 import { expiredScreenings } from '../backend/journal-pages.ts';
-import { firstSeqAt, seqOf } from '../runtime/ids.ts';
+import { firstSeqAt, seqOf, timeOfSeq } from '../runtime/ids.ts';
 
 export const RETENTION_MS = 90 * 24 * 3_600_000;
 
-const INSERT = `INSERT INTO screenings (seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const COLUMNS = 'seq, id, tenant, type, screened_at, request, verdict, ruleset_version, facts_version, facts';
+const INSERT = `INSERT INTO screenings (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const INSERT_IMPORTED = `INSERT INTO screenings (${COLUMNS}, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`;
 
 export const insertScreening = (tenant: number, row: ScreeningRow): Statement => ({
-  sql: INSERT,
+  sql: row.imported === 1 ? INSERT_IMPORTED : INSERT,
   params: [
     seqOf(row.id),
     row.id,
@@ -24,23 +25,35 @@ export const insertScreening = (tenant: number, row: ScreeningRow): Statement =>
   ],
 });
 
-/** Finds a screening that is still retained at `now`. */
+/** Finds a screening that is still retained at `now`. An imported one is retained from its import on. */
 export const findScreening = async (
   backend: Backend,
   tenant: number,
   id: string,
   now: number,
 ): Promise<ScreeningRow | undefined> => {
+  const seq = seqOf(id);
+  const oldest = now - RETENTION_MS;
   const [row] = await backend.read<ScreeningRow>(
-    `SELECT id, type, screened_at, request, verdict, ruleset_version, facts_version, facts FROM screenings
-      WHERE seq = ? AND id = ? AND tenant = ? AND screened_at > ?`,
-    seqOf(id),
+    `SELECT id, type, screened_at, request, verdict, ruleset_version, facts_version, facts, imported FROM screenings
+      WHERE seq = ? AND id = ? AND tenant = ?`,
+    seq,
     id,
     tenant,
-    now - RETENTION_MS,
   );
-  return row;
+  if (row === undefined) return undefined;
+  return (row.imported === 1 ? timeOfSeq(seq) : row.screened_at) > oldest ? row : undefined;
 };
+
+/** Screenings of a tenant by their numbers, whatever their age. */
+export const screeningRows = (backend: Backend, tenant: number, numbers: readonly number[]): Promise<ScreeningRow[]> =>
+  backend.readLong<ScreeningRow>(
+    tenant,
+    `SELECT id, type, screened_at, request, verdict, ruleset_version, facts_version, facts, imported FROM screenings
+      WHERE tenant = ? AND seq IN (${numbers.map(() => '?').join(', ')})`,
+    tenant,
+    ...numbers,
+  );
 
 /**
  * A label refers to its entities only through its screening. After a crash the label may have to be counted again, so a

@@ -9,6 +9,8 @@ export interface SearchItem {
   readonly seq: number;
   readonly userTerm: number;
   readonly at: number;
+  /** Its time is not that of its number. */
+  readonly isImported: boolean;
   readonly type: SubjectType;
   readonly eventType: EventType | null;
   readonly outcome: 'succeeded' | 'failed' | null;
@@ -53,6 +55,7 @@ export const itemOf = (identities: IdentitiesOf, restore: RestoreSubject, row: S
     seq,
     userTerm: entities[0] as number,
     at,
+    isImported: row.imported === 1,
     type,
     eventType: event?.type ?? null,
     outcome: event === undefined ? null : (event.outcome ?? 'succeeded'),

@@ -38,7 +38,8 @@ export const toScreening = (item: FoundItem, row: ShownScreening, tagOf: TagOf):
     signals: [...verdict.signals],
     label: item.label,
     decision_id: withPrefix('decision', row.id),
-    case_id: verdict.decision === 'review' ? withPrefix('case', row.id) : null,
+    case_id: verdict.decision === 'review' && row.imported === 0 ? withPrefix('case', row.id) : null,
+    ...(row.imported === 1 ? { imported: true } : {}),
   };
 };
 

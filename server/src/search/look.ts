@@ -18,6 +18,8 @@ export interface SearchDeps {
   readonly isCommittedInOrder: boolean;
   readonly identities: IdentitiesOf;
   readonly findScreening: FindScreening;
+  /** Whether a tenant has imported items. */
+  readonly hasImports: (tenant: number) => Promise<boolean>;
   readonly audit: Pick<Audit, 'write'>;
   readonly clock: () => number;
   /** Milliseconds that only move forward. */
@@ -46,11 +48,20 @@ export const cursorNumber = async (
   throw invalidRequest([{ field: 'before', message }]);
 };
 
-/** The numbers that can hold what the filter finds. The time in a number is never before that of its screening. */
-const rangeOf = (filter: ItemFilter, positions: readonly Through[], before: number | undefined): ItemRange => {
+/**
+ * The numbers that can hold what the filter finds. The time in a number is never before that of its screening. Imported
+ * items are numbered by the time of their import, so `until` does not bound the numbers of an account that has some.
+ */
+const rangeOf = (
+  { from, until }: ItemFilter,
+  hasImports: boolean,
+  positions: readonly Through[],
+  oldest: number,
+  before: number | undefined,
+): ItemRange => {
   const drift = Math.max(0, ...positions.map((position) => position.drift));
-  const end = filter.until === undefined ? Number.MAX_SAFE_INTEGER : firstSeqAt(filter.until + drift);
-  return { first: firstSeqAt(filter.from), before: Math.min(end, before ?? end) };
+  const end = until === undefined || hasImports ? Number.MAX_SAFE_INTEGER : firstSeqAt(until + drift);
+  return { first: firstSeqAt(Math.max(from, oldest)), before: Math.min(end, before ?? end) };
 };
 
 /** The positions of the projection, and the time before which everything stored is in it. */
@@ -79,10 +90,17 @@ export const lookFor = async (
 ): Promise<Look> => {
   const { identities, clock } = deps;
   const now = clock();
-  const filter = filterOf(identities, tenant, query, now - RETENTION_MS + 1);
+  const oldest = now - RETENTION_MS + 1;
+  const hasImports = await deps.hasImports(tenant);
+  const filter = filterOf(identities, tenant, query, hasImports ? 0 : oldest);
   const cursor = query.before === undefined ? undefined : await cursorNumber(deps, tenant, query.before);
   const { positions, complete } = await readState(deps, tenant, now);
-  return { tenant, filter, range: rangeOf(filter, positions, cursor), as_of: writeTimestamp(complete) };
+  return {
+    tenant,
+    filter,
+    range: rangeOf(filter, hasImports, positions, oldest, cursor),
+    as_of: writeTimestamp(complete),
+  };
 };
 
 export interface Found<Item> {

@@ -100,7 +100,7 @@ const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): 
   return {
     entries,
     statements: [...items.flatMap(insertItem), ...sums.statements()],
-    drift: Math.max(from.drift, ...items.map(({ seq, at }) => timeOfSeq(seq) - at)),
+    drift: Math.max(from.drift, ...items.map(({ seq, at, isImported }) => (isImported ? 0 : timeOfSeq(seq) - at))),
     at: timeOfSeq(Math.max(0, ...entries.map(({ seq }) => seq))),
   };
 };

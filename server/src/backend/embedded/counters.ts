@@ -12,9 +12,10 @@ import {
   measureEntity,
   type Profile,
   type Subject,
+  type Verdict,
 } from '@portcullis/engine';
 import { type Backend, Unavailable } from '../backend.ts';
-import type { Counters, PendingDecision } from '../counters.ts';
+import type { Counters, PastItem, PastLabel, SliceWrites } from '../counters.ts';
 import {
   makeJournalReader,
   makeRestoreSubject,
@@ -219,27 +220,44 @@ export const makeLocalCounters = (options: CountersOptions) => {
   const idle = setInterval(runIdle, IDLE_MS, state);
   idle.unref();
 
+  const count = <T extends { readonly verdict: Verdict }>(
+    tenant: number,
+    subject: Subject,
+    seq: number,
+    decide: (facts: Facts) => T,
+  ): T => {
+    const { histories } = state;
+    findEntities(histories, tenant, subject);
+    measure(cache.arena, histories.locations, subject, facts);
+    const activity = activityOf(subject, facts);
+    addNewEntities(histories, tenant, subject, seq);
+    countIn(histories, subject, activity, seq);
+    saver.counted(seq);
+    const pending = decide(facts);
+    addVerdict(histories, subject, pending.verdict);
+    if (histories.lost.count() > 0) histories.lost.miss(tenant, { seq, subject, activity, verdict: pending.verdict });
+    // Last: the user's group must not be evicted before the verdict is added to it.
+    evict(cache);
+    return pending;
+  };
+
   return {
-    count: <T extends PendingDecision>(
-      tenant: number,
-      subject: Subject,
-      seq: number,
-      decide: (facts: Facts) => T,
-    ): T => {
-      const { histories } = state;
-      findEntities(histories, tenant, subject);
-      measure(cache.arena, histories.locations, subject, facts);
-      const activity = activityOf(subject, facts);
-      addNewEntities(histories, tenant, subject, seq);
-      countIn(histories, subject, activity, seq);
-      saver.counted(seq);
-      const pending = decide(facts);
-      addVerdict(histories, subject, pending.verdict);
-      if (histories.lost.count() > 0) histories.lost.miss(tenant, { seq, subject, activity, verdict: pending.verdict });
-      // Last: the user's group must not be evicted before the verdict is added to it.
-      evict(cache);
-      return pending;
+    count,
+    /** Counts all items and starts the write with no await between. What is stored is also counted after a crash. */
+    countPast: async (tenant: number, items: readonly PastItem[], { store }: SliceWrites): Promise<void> => {
+      if (state.mustRecover) throw new Unavailable('histories are being read again after a failed write');
+      for (const { subject, seq, decide } of items)
+        count(tenant, subject, seq, (measured) => ({ verdict: decide(measured) }));
+      await store(true);
     },
+    labelPast: async (tenant: number, all: readonly PastLabel[], { store }: SliceWrites): Promise<void> => {
+      if (state.mustRecover) throw new Unavailable('histories are being read again after a failed write');
+      for (const { screening, effect, seq } of all)
+        foldLabel(state.histories, state.restore, tenant, screening, effect, seq);
+      await store(true);
+    },
+    /** Never needed: everything that is stored is counted. */
+    recount: async (): Promise<void> => {},
     /** Counts the label and starts the write with no await between: the order of counting is the order of storing. */
     label: <T>(
       tenant: number,

@@ -2,6 +2,7 @@ import {
   type Arena,
   activityOf,
   addHistory,
+  type Facts,
   firstAt,
   forgetOlder,
   HISTORY_UNAVAILABLE,
@@ -17,7 +18,7 @@ import {
 import type { PendingDecision } from '../counters.ts';
 import type { RedisClient } from './client.ts';
 import { type Completeness, isPartial } from './completeness.ts';
-import { type Entity, entitiesOf, type PendingScreening, recordsOf } from './entities.ts';
+import { type Entity, entitiesOf, type MeasuredScreening, type PendingScreening, recordsOf } from './entities.ts';
 import type { Keys } from './keys.ts';
 import { STATE } from './loss-detector.ts';
 import { activityByte, type Compaction, HEADER, isNewDay, RECORD_BYTES, readHistory } from './record.ts';
@@ -81,7 +82,7 @@ const readEntity = ({ arena, watermarks, hooks }: BatchState, entity: Entity): v
 
 /** Corrects a record that is a large payment, or renews the expiry of the key on its first screening of a day. */
 const addCorrection = (
-  { subject, seq, unsettled }: PendingScreening,
+  { subject, seq, unsettled }: MeasuredScreening,
   entity: Entity,
   activity: number,
   isNew: boolean,
@@ -97,7 +98,7 @@ const addCorrection = (
 };
 
 /** Adds a screening to the history in the arena, for the later screenings of the batch. */
-const observeScreening = (arena: Arena, entity: Entity, { subject }: PendingScreening, activity: number): void => {
+const observeScreening = (arena: Arena, entity: Entity, { subject }: MeasuredScreening, activity: number): void => {
   entity.decided++;
   if (entity.decided === entity.screenings.length || entity.group === HISTORY_UNAVAILABLE) return;
   const group =
@@ -106,7 +107,7 @@ const observeScreening = (arena: Arena, entity: Entity, { subject }: PendingScre
 };
 
 /** Fills the facts from the histories, then adds the screening to these. Returns the activity that it is counted as. */
-const gather = (state: BatchState, screening: PendingScreening, corrections: Corrections): number => {
+const gather = (state: BatchState, screening: MeasuredScreening, corrections: Corrections): number => {
   const { arena, locations, facts, hooks } = state;
   const { subject, entities } = screening;
   locations.group.fill(0);
@@ -150,6 +151,39 @@ const decideAll = (state: BatchState, batch: readonly PendingScreening[], entiti
   // Each value is a slice of a larger buffer, which must not stay in memory until the screenings are stored.
   for (const entity of entities) entity.value = undefined;
   if (corrections.steps.length > 0) state.hooks.onCorrections(corrections);
+};
+
+/** Reads entities without counting anything. Throws where a value cannot be read: an import can wait. */
+const readValues = async ({ redis, completeness }: BatchState, entities: readonly Entity[]): Promise<void> => {
+  const lossTimes = new Map<string, Promise<number | undefined>>();
+  await Promise.all(
+    entities.map(async (entity) => {
+      const { key } = entity;
+      const value = redis.sendFor(key, (client) => client.getBuffer(key));
+      const marker = completeness.markerOf(key);
+      const lossTime = lossTimes.get(marker) ?? completeness.readLossTime(key);
+      lossTimes.set(marker, lossTime);
+      [entity.value, entity.lostAt] = await Promise.all([value, lossTime]);
+    }),
+  );
+};
+
+/** Decides imported items, which are counted once they are stored. Returns their activities. */
+const decidePast = async (
+  state: BatchState,
+  batch: readonly (MeasuredScreening & { readonly decide: (facts: Facts) => unknown })[],
+): Promise<number[]> => {
+  const entities = entitiesOf(batch, state.keys);
+  await readValues(state, entities);
+  state.arena.clear();
+  for (const entity of entities) readEntity(state, entity);
+  // Nothing has been counted that could be corrected.
+  const none: Corrections = { steps: [], screenings: [] };
+  return batch.map((item) => {
+    const activity = gather(state, item, none);
+    item.decide(state.facts);
+    return activity;
+  });
 };
 
 /** Counts entities of one server and reads them together with its marker: a loss between the two would be missed. */
@@ -250,6 +284,7 @@ export const makeBatches = (parts: BatchParts, hooks: BatchHooks) => {
       state.isScheduled = true;
       setImmediate(flush, state);
     },
+    decidePast: (batch: Parameters<typeof decidePast>[1]): Promise<number[]> => decidePast(state, batch),
     isIdle: (): boolean => state.pending.length === 0 && state.inFlight === 0,
     /** How many batches wait for Redis. */
     inFlight: (): number => state.inFlight,

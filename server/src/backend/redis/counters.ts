@@ -18,6 +18,7 @@ import { type Completeness, makeCompleteness } from './completeness.ts';
 import { type HealthCheck, makeHealthCheck } from './health-check.ts';
 import { type Keys, makeKeys } from './keys.ts';
 import { makeLossDetector } from './loss-detector.ts';
+import { makePast } from './past.ts';
 import { readProfile } from './profile.ts';
 import type { Compaction } from './record.ts';
 import { makeRepair, type Repair } from './repair.ts';
@@ -219,6 +220,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   const { keys, redis, watermarks, queue, completeness, outcomes, healthCheck, arena, compacting } = state;
   const batches = makeScreeningBatches(state);
   const { identities, restore, repair } = state;
+  const onLongProfile = (key: string): void => void compactProfile(state, key).catch(() => {});
   const userReader = {
     redis,
     keys,
@@ -262,6 +264,7 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
       outcomes.writeThenCount(seq, write, async () => {
         if (label !== undefined) await queue.send(labelUpdate(keys, tenant, restore(tenant, of).subject, label, seq));
       }),
+    ...makePast({ redis, keys, queue, batches, restore, onLongProfile }),
     user: (tenant: number, userId: string, now: number, facts: Facts): Promise<Profile | undefined> => {
       queue.flush();
       return readUser(userReader, tenant, userId, now, facts);

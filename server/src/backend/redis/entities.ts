@@ -4,14 +4,11 @@ import type { Keys } from './keys.ts';
 import { RECORD_BYTES, writeScreening } from './record.ts';
 import type { UnsettledScreening } from './watermarks.ts';
 
-/** A screening that waits to be counted. */
-export interface PendingScreening {
+/** A screening whose facts are measured. */
+export interface MeasuredScreening {
   readonly tenant: number;
   readonly subject: Subject;
   readonly seq: number;
-  readonly decide: (facts: Facts) => PendingDecision;
-  readonly resolve: (decided: PendingDecision) => void;
-  readonly reject: (error: unknown) => void;
   /** The entities that take part in it. */
   readonly entities: Entity[];
   /** Set where Redis may hold a record of it under our writer number. */
@@ -20,12 +17,19 @@ export interface PendingScreening {
   isNewDay: boolean;
 }
 
+/** A screening that waits to be counted. */
+export interface PendingScreening extends MeasuredScreening {
+  readonly decide: (facts: Facts) => PendingDecision;
+  readonly resolve: (decided: PendingDecision) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** An entity that takes part in one or more screenings of a batch. */
 export interface Entity {
   readonly key: string;
   readonly tenant: number;
   readonly kind: number;
-  readonly screenings: PendingScreening[];
+  readonly screenings: MeasuredScreening[];
   /** The records were sent to Redis, so they may be there. */
   wasSent: boolean;
   /** Redis has answered, so the records are there. */
@@ -53,7 +57,7 @@ const KINDS = ENTITY_KINDS.length;
  * The entities of a batch, each once. They are compared by numbers: making a key for each comparison costs as much as
  * reading the value.
  */
-export const entitiesOf = (batch: readonly PendingScreening[], keys: Keys): Entity[] => {
+export const entitiesOf = (batch: readonly MeasuredScreening[], keys: Keys): Entity[] => {
   const all: Entity[] = [];
   const byKey = new Map<number, Entity>();
   for (const screening of batch) {

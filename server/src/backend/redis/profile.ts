@@ -38,7 +38,10 @@ type ProfileEntry = readonly [
   shipping?: string | null,
 ];
 
-const entryOf = (subject: Subject, { score, decision, signals }: Verdict): ProfileEntry => {
+/** The part of a verdict that a profile shows. */
+type ProfiledVerdict = Pick<Verdict, 'score' | 'decision' | 'signals'>;
+
+const entryOf = (subject: Subject, { score, decision, signals }: ProfiledVerdict): ProfileEntry => {
   const { at, request } = subject;
   const country = subject.knowledge[knowledgeIndex.ip_country] as number;
   const device = request.device_token === undefined ? null : deviceId(request.device_token);
@@ -94,7 +97,7 @@ const MAX_SIGNALS = 100;
 const checksumIn = (value: Buffer, at: number, end: number): number =>
   crc32(value.subarray(at + TEXT_AT, end), crc32(value.subarray(at, at + WRITER)));
 
-export const profileRecord = (subject: Subject, seq: number, writer: number, verdict: Verdict): Buffer => {
+export const profileRecord = (subject: Subject, seq: number, writer: number, verdict: ProfiledVerdict): Buffer => {
   const full = JSON.stringify(entryOf(subject, verdict));
   // Hundreds of account rules may match. A profile shows the last twenty signals, so nearly all signals left out
   // would not be shown.
@@ -112,12 +115,7 @@ export const profileRecord = (subject: Subject, seq: number, writer: number, ver
   return record;
 };
 
-export const addScreening = (
-  arena: Arena,
-  before: number,
-  subject: Subject,
-  verdict: Pick<Verdict, 'score' | 'decision' | 'signals'>,
-): number => {
+export const addScreening = (arena: Arena, before: number, subject: Subject, verdict: ProfiledVerdict): number => {
   const group = before === 0 ? newEntityGroup(arena) : before;
   const block = profileAt(arena, group) === group ? newProfile(arena, group, subject.at) : group;
   return addToProfile(arena, block, subject, verdict.score, verdict.decision, verdict.signals);

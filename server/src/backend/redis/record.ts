@@ -41,7 +41,7 @@ const SEQ = 0;
 const AT = 8;
 const DOLLARS = 16;
 /**
- * Index of the activity, patched after the facts were read: it may depend on them; with FAILED. In a label: the bits of
+ * Index of the activity, patched after the facts were read: it may depend on them; with FLAGS. In a label: the bits of
  * `labelBits`.
  */
 export const ACTIVITY = 24;
@@ -58,8 +58,12 @@ const MASK = PRESENT - 1;
 
 /** Set beside the activity of a failed attempt. */
 const FAILED = 0x80;
+/** Set beside the activity of an imported item. */
+const IMPORTED = 0x40;
+const FLAGS = FAILED | IMPORTED;
 /** The byte at ACTIVITY of a screening, with the activity of `activityOf`. */
-export const activityByte = ({ isFailed }: Subject, activity: number): number => activity | (isFailed ? FAILED : 0);
+export const activityByte = ({ isFailed, isImported }: Subject, activity: number): number =>
+  activity | (isFailed ? FAILED : 0) | (isImported ? IMPORTED : 0);
 
 /** The length of a record, by kind of entity. */
 export const RECORD_BYTES: readonly number[] = ENTITY_KINDS.map(
@@ -80,7 +84,7 @@ const isIntactRecord = (view: DataView, at: number, kind: number): boolean =>
   view.getUint8(at + IS_LABEL) <= 1 &&
   (view.getUint8(at + IS_LABEL) === 1
     ? view.getUint8(at + ACTIVITY) < LABEL_BITS
-    : (view.getUint8(at + ACTIVITY) & ~FAILED) < ACTIVITIES.length) &&
+    : (view.getUint8(at + ACTIVITY) & ~FLAGS) < ACTIVITIES.length) &&
   view.getUint8(at + SETTLED) <= 1;
 
 const writeHashes = (view: DataView, at: number, kind: number, { hashes }: Subject): void => {
@@ -123,7 +127,13 @@ export const writeLabel = (
 };
 
 // Reused for every record.
-const observed = { at: 0, dollars: 0, isFailed: false, hashes: new Float64Array(RELATED_KINDS.length) };
+const observed = {
+  at: 0,
+  dollars: 0,
+  isFailed: false,
+  isImported: false,
+  hashes: new Float64Array(RELATED_KINDS.length),
+};
 
 const foldRecord = (arena: Arena, before: number, kind: number, view: DataView, at: number): number => {
   if (!isIntactRecord(view, at, kind)) throw new DamagedValue();
@@ -142,8 +152,9 @@ const foldRecord = (arena: Arena, before: number, kind: number, view: DataView, 
   observed.at = moment;
   observed.dollars = dollars;
   observed.isFailed = (byte & FAILED) !== 0;
+  observed.isImported = (byte & IMPORTED) !== 0;
   const group = before === 0 ? addHistory(arena, newEntityGroup(arena), kind, 0, 0, moment) : before;
-  return observe(arena, group, 0, kind, observed, byte & ~FAILED);
+  return observe(arena, group, 0, kind, observed, byte & ~FLAGS);
 };
 
 /** A new base that holds records of the tail too. */

@@ -111,14 +111,24 @@ export const updateOf = (steps: readonly Step[], more: Omit<Update, 'keys' | 'by
   ...more,
 });
 
-/** Puts a label into the histories of all entities that took part in the labelled screening. */
-export const labelUpdate = (keys: Keys, tenant: number, subject: Subject, label: LabelEffect, seq: number): Update => {
-  const kinds = ENTITY_KINDS.map((_, kind) => kind).filter((kind) => subject.hashes[kind] !== 0);
+/** The kinds of entities that take part in a subject. */
+export const kindsIn = ({ hashes }: Subject): number[] =>
+  ENTITY_KINDS.map((_, kind) => kind).filter((kind) => hashes[kind] !== 0);
+
+/** The steps that put a label into the histories of a labelled screening, and those that settle it there. */
+export const labelSteps = (keys: Keys, tenant: number, subject: Subject, label: LabelEffect, seq: number) => {
+  const kinds = kindsIn(subject);
   const keyOf = (kind: number): string => keys.history(tenant, kind, subject);
   const puts = kinds.map(
     (kind): Step => [keyOf(kind), putStep(kind, true, (view, at) => writeLabel(view, at, kind, subject, label, seq))],
   );
   const settled = kinds.map((kind): Step => [keyOf(kind), settleStep(kind, seq, LABEL_PATCH | labelBits(kind, label))]);
+  return { puts, settled };
+};
+
+/** Puts a label into the histories of all entities that took part in the labelled screening. */
+export const labelUpdate = (keys: Keys, tenant: number, subject: Subject, label: LabelEffect, seq: number): Update => {
+  const { puts, settled } = labelSteps(keys, tenant, subject, label, seq);
   return updateOf(puts, { next: updateOf(settled) });
 };
 

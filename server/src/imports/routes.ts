@@ -1,0 +1,6 @@
+import type { Route } from '../http/route.ts';
+import { type Imports, itemErrors } from './imports.ts';
+
+export const importRoutes = (route: Route, imports: Imports): void => {
+  route('importItems', imports.import, itemErrors);
+};
