@@ -57,6 +57,7 @@ const pages = [
   ['docs/rules.md', 'sandbox', [], noPast],
   ['docs/lists.md', 'sandbox', [], noPast],
   ['docs/labels.md', 'sandbox', [], noPast],
+  ['docs/import.md', 'sandbox', [], noPast],
   ['docs/policy.md', 'sandbox', ['outcome'], somePayments],
   ['docs/models.md', 'production', ['gates'], (api: Client) => sellGiftCards(api, clock.set)],
 ] as const;

@@ -12,6 +12,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   cases: ['case_notes', 'cases'],
   changes: ['changes', 'changes_through'],
   http: ['idempotency'],
+  imports: ['imported_items', 'imports'],
   labels: ['labels'],
   lists: ['list_entries', 'lists'],
   models: ['base_models', 'models', 'trainings'],

@@ -7,6 +7,7 @@ import { makeBacktests } from './resource-backtests.ts';
 import { makeCases } from './resource-cases.ts';
 import { makeDecisions } from './resource-decisions.ts';
 import { makeEvents } from './resource-events.ts';
+import { makeImports } from './resource-imports.ts';
 import { makeLabels } from './resource-labels.ts';
 import { makeLinks } from './resource-links.ts';
 import { makeLists } from './resource-lists.ts';
@@ -41,6 +42,8 @@ export const makeResources = (call: Call) => ({
   cases: makeCases(call),
   /** Confirmed outcomes: fraud or legitimate. */
   labels: makeLabels(call),
+  /** Past transactions and events, from before you used Portcullis. */
+  imports: makeImports(call),
   /** Endpoints that receive signed notifications. */
   webhooks: makeWebhooks(call),
   /** Keys that authenticate callers. */

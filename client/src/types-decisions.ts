@@ -2,22 +2,16 @@
 
 import type { EventSubject } from './types-events.ts';
 import type { Knowledge, TransactionSubject } from './types-transactions.ts';
+import type { Screening } from './types-screenings.ts';
 
 /** `decision` applies now, after any reviews. `automated_decision` is the result of the screening. */
-export interface Decision {
+export interface Decision
+  extends Pick<Screening, 'risk_score' | 'decision' | 'automated_decision' | 'signals' | 'imported'> {
   /** Identifies this decision, for 90 days. */
   decision_id: string;
   subject_type: 'transaction' | 'event';
   subject_id: string;
   user_id: string;
-  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
-  decision: 'allow' | 'review' | 'block';
-  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
-  automated_decision: 'allow' | 'review' | 'block';
-  /** 0 (no risk) to 100 (highest risk). */
-  risk_score: number;
-  /** Names of the active risk signals. */
-  signals: string[];
   /** The main reasons in one line, in English. `null` if the facts of the decision have an unreadable version. */
   summary: string | null;
   /** Reasons of the score, largest first. `base_score` plus all contributions equals `risk_score`. */
@@ -32,7 +26,7 @@ export interface Decision {
   case_id: string | null;
   /** Oldest first. */
   reviews: Review[];
-  /** When the decision was made. */
+  /** When the decision was made; of an imported item, when it happened. */
   decided_at: string;
   /** Only with `include=subject`, by `subject_type`. The request as it is stored: normalised, with card numbers masked. Fields that were not sent are absent. */
   subject?: TransactionSubject | EventSubject | undefined;

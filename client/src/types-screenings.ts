@@ -20,7 +20,7 @@ export interface Screening {
   subject_type: 'transaction' | 'event';
   /** The `transaction_id` or `event_id`. */
   subject_id: string;
-  /** When the item was screened. */
+  /** When the item was screened; of an imported one, when it happened. */
   screened_at: string;
   user_id: string;
   /** `null` for an event. */
@@ -62,6 +62,8 @@ export interface Screening {
   decision_id: string;
   /** `null` unless the item was held for review. */
   case_id: string | null;
+  /** Only on an imported item: its score is what it would have got when it was imported. It opened no case. */
+  imported?: true | undefined;
 }
 
 export interface ScreeningExportQuery extends ScreeningFilter {

@@ -72,12 +72,14 @@ export interface Transaction {
   decision: 'allow' | 'review' | 'block';
   /** Names of the active risk signals. */
   signals: string[];
-  /** When the transaction was screened. */
+  /** When the transaction was screened; of an imported one, when it happened. */
   screened_at: string;
   /** The decision, with its factors and reviews. */
   decision_id: string;
   /** `null` unless the decision is `review`. */
   case_id: string | null;
+  /** Only on an imported item: its score is what it would have got when it was imported. It opened no case. */
+  imported?: true | undefined;
   /** The request as it is stored: normalised, with card numbers masked. Fields that were not sent are absent. */
   subject?: TransactionSubject | undefined;
   /** Only with `include=subject`. `null` if the facts of the screening have an unreadable version, or are no longer stored. */

@@ -73,6 +73,7 @@ export const METHODS = {
   addLabel: ({ labels }) => labels.add,
   listLabels: ({ labels }) => labels.list,
   getLabel: ({ labels }) => labels.get,
+  createImport: ({ imports }) => imports.create,
   createWebhook: ({ webhooks }) => webhooks.create,
   listWebhooks: ({ webhooks }) => webhooks.list,
   getWebhook: ({ webhooks }) => webhooks.get,

@@ -2,7 +2,7 @@ import { ImportRequest, ImportResult, MAX_IMPORT_ITEMS } from './import.ts';
 import { type Operation, operation } from './operation.ts';
 
 export const importOperations = {
-  importItems: operation({
+  createImport: operation({
     method: 'POST',
     path: '/v1/imports',
     tag: 'Imports',

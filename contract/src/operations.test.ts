@@ -79,6 +79,7 @@ describe('a role', () => {
       'reviewDecision',
       'addLabel',
       ...CASE_WORK,
+      'createImport',
       'createList',
       'changeList',
       'deleteList',

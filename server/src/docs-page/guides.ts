@@ -20,6 +20,7 @@ const ORDER = [
   'rule-variables',
   'policy',
   'backtest',
+  'import',
   'scoring',
   'signals',
   'models',

@@ -105,7 +105,7 @@ export const makeImports = (deps: ImportDeps) => {
   const { backend, clock, log } = deps;
   const readItem = makeReadItem(deps.identityKey);
   return {
-    import: async (call: Call<'importItems'>): Promise<Answer> => {
+    import: async (call: Call<'createImport'>): Promise<Answer> => {
       const { tenant } = call.caller;
       const items: readonly ImportItem[] = call.body.items;
       const errors = timeErrors(items, clock());

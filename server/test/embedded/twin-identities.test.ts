@@ -92,6 +92,7 @@ const makeWorld = (identities: IdentitiesOf) => {
           ruleset_version: '1',
           facts_version: FACTS_VERSION,
           facts: packFacts(facts),
+          imported: 0,
         };
         return { verdict, stored: store.backend.write([insertScreening(tenant, row)]) };
       });

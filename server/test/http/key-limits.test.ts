@@ -87,6 +87,7 @@ const NEEDS: Record<OperationId, Permission> = {
   getTraining: 'read',
   promoteModel: 'tune',
   rollBackModel: 'tune',
+  createImport: 'tune',
   createBacktest: 'review',
   listBacktests: 'read',
   getBacktest: 'read',

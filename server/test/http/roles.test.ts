@@ -88,6 +88,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   getTraining: ALL,
   promoteModel: ['admin', 'manager'],
   rollBackModel: ['admin', 'manager'],
+  createImport: ['admin', 'manager'],
   createBacktest: ['admin', 'manager', 'analyst'],
   listBacktests: ALL,
   getBacktest: ALL,

@@ -34,6 +34,9 @@ const cluster = answers && hasRedisServer() ? beginCluster() : undefined;
 const NO_COUNTERS: Counters = {
   count: (_tenant, _subject, _seq, decide) => decide(makeFacts()),
   label: (_tenant, _screening, _effect, _seq, write) => write(),
+  countPast: async () => {},
+  labelPast: async () => {},
+  recount: async () => {},
   user: () => undefined,
 };
 const TENANTS = 2;

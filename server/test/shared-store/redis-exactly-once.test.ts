@@ -107,7 +107,7 @@ describe.skipIf(!hasRedisServer())('every screening is counted once in histories
     for (const isThere of [true, false]) {
       const labelled = counters.label(
         1,
-        { ...row, facts_version: 0, facts: new Uint8Array() },
+        { ...row, facts_version: 0, facts: new Uint8Array(), imported: 0 },
         label,
         seq,
         async () => {

@@ -167,6 +167,7 @@ describe.skipIf(!hasRedisServer())('while Redis is unavailable', () => {
       request: JSON.stringify(subject.request),
       facts_version: 0,
       facts: new Uint8Array(),
+      imported: 0,
     };
     let isStored = false;
     await counters.label(1, row, { fraud: true, at: AT }, seq++, async () => {
