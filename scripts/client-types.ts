@@ -143,8 +143,8 @@ const textOf = (types: TypeTexts, fileByType: ReadonlyMap<string, string>): stri
   );
   const byFile = Object.groupBy([...elsewhere].sort(), (name) => fileByType.get(name) as string);
   const imports = Object.entries(byFile)
-    .map(([file, names = []]) => `import type { ${names.join(', ')} } from './${file}.ts';`)
-    .sort();
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([file, names = []]) => `import type { ${names.join(', ')} } from './${file}.ts';`);
   const sorted = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, { text }]) => text);
   return [HEADER, imports.join('\n'), ...sorted].join('\n\n');
 };

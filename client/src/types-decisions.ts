@@ -1,8 +1,8 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
 import type { EventSubject } from './types-events.ts';
-import type { Knowledge, TransactionSubject } from './types-transactions.ts';
 import type { Screening } from './types-screenings.ts';
+import type { Knowledge, TransactionSubject } from './types-transactions.ts';
 
 /** `decision` applies now, after any reviews. `automated_decision` is the result of the screening. */
 export interface Decision

@@ -1,7 +1,7 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
-import type { Address } from './types-transactions.ts';
 import type { EventRequest } from './types-events.ts';
+import type { Address } from './types-transactions.ts';
 
 /** A past transaction or event, or the label of one: exactly one of `transaction`, `event` and `label`. */
 export interface ImportItem {
