@@ -7,6 +7,7 @@ import {
   makeClock,
   payment,
   REVIEW_IP,
+  type Reply,
   startService,
 } from '../fixtures/harness.ts';
 import { holdWrites } from '../fixtures/records.ts';
@@ -17,7 +18,7 @@ const key = await service.key();
 const { pay, act, get, post, put } = client(service, key);
 let keys = 0;
 const newKey = () => ({ 'Idempotency-Key': `key ${keys++}` });
-const isReplay = (reply: { headers: Headers }): boolean => reply.headers.get('idempotent-replayed') === 'true';
+const isReplay = (reply: Pick<Reply, 'headers'>): boolean => reply.headers.get('idempotent-replayed') === 'true';
 const countOf = async (userId: unknown) => (await get(`/v1/users/${userId}/risk-profile`)).json.transactions.count;
 
 describe('the same key with the same body', () => {
