@@ -13,6 +13,9 @@ const LIGHT = [
   'server/src/commands/rotate-secret.ts',
   'server/src/commands/simulate.ts',
   'server/src/webhooks/delivery-thread.ts',
+  'server/src/search/projector-thread.ts',
+  'server/src/backtests/compare-thread.ts',
+  'server/src/decisions/recompute-thread.ts',
   'server/src/offline/train-thread.ts',
 ];
 

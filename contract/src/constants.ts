@@ -19,6 +19,24 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export const OUTCOMES = ['succeeded', 'failed'] as const;
 
+export const PAYMENT_METHODS = ['card', 'bank', 'wallet', 'crypto'] as const;
+
+export const RULE_STATES = ['draft', 'shadow', 'live', 'retired'] as const;
+export type RuleState = (typeof RULE_STATES)[number];
+
+/** Allowed transitions between states of a rule. */
+export const RULE_TRANSITIONS: Readonly<Record<RuleState, readonly RuleState[]>> = {
+  draft: ['shadow', 'retired'],
+  shadow: ['live', 'draft', 'retired'],
+  live: ['shadow', 'retired'],
+  retired: [],
+};
+
+/** Limit of an account in one environment; retired rules do not count. */
+export const MAX_RULES = 500;
+/** Longest lifetime of a rule that allows. */
+export const MAX_ALLOW_DAYS = 90;
+
 /** What the reasons of a decision are about, in the order of the summary. */
 export const THEMES = ['your_rules', 'known_fraud', 'device', 'place', 'account', 'money', 'pace', 'links'] as const;
 

@@ -1,10 +1,9 @@
 import { MAX_API_KEYS } from './api-key.ts';
 import { MAX_NOTES_PER_CASE } from './case-work.ts';
-import { MAX_WEBHOOKS } from './constants.ts';
+import { MAX_RULES, MAX_WEBHOOKS } from './constants.ts';
 import { MAX_IMPORT_ITEMS, MAX_IMPORTED_ITEMS } from './import.ts';
 import { MAX_LABELS_PER_ITEM } from './label.ts';
 import { MAX_ENTRIES_AT_ONCE, MAX_LIST_ENTRIES, MAX_LISTS } from './list.ts';
-import { MAX_RULES } from './rule.ts';
 
 /** How many resources an account may have in one environment. The table in the API guide is generated from it. */
 export interface Quota {

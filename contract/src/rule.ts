@@ -1,25 +1,9 @@
 import Type from 'typebox';
 import { withCardRule, withoutCardNumber } from './card-numbers/rule.ts';
-import { SUBJECT_TYPES } from './constants.ts';
+import { MAX_ALLOW_DAYS, RULE_STATES, SUBJECT_TYPES } from './constants.ts';
 import { id } from './ids.ts';
 import { moment, nullable, text, timestamp } from './text.ts';
 import { DECISIONS, DecisionValue, Warnings } from './verdict.ts';
-
-export const RULE_STATES = ['draft', 'shadow', 'live', 'retired'] as const;
-export type RuleState = (typeof RULE_STATES)[number];
-
-/** Allowed transitions between states of a rule. */
-export const RULE_TRANSITIONS: Readonly<Record<RuleState, readonly RuleState[]>> = {
-  draft: ['shadow', 'retired'],
-  shadow: ['live', 'draft', 'retired'],
-  live: ['shadow', 'retired'],
-  retired: [],
-};
-
-/** Limit of an account in one environment; retired rules do not count. */
-export const MAX_RULES = 500;
-/** Longest lifetime of a rule that allows. */
-export const MAX_ALLOW_DAYS = 90;
 
 const name = withoutCardNumber(
   Type.Refine(

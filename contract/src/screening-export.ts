@@ -1,8 +1,8 @@
 import Type from 'typebox';
+import { PAYMENT_METHODS } from './constants.ts';
 import { Screening, subjectId } from './screening.ts';
 import { SCREENING_FILTERS } from './screening-filter.ts';
 import { nullable } from './text.ts';
-import { PAYMENT_METHODS } from './transaction.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

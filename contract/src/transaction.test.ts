@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
 import { describe, expect, test } from 'vitest';
-import { PAYMENT_METHODS, TransactionRequest } from './transaction.ts';
+import { PAYMENT_METHODS } from './constants.ts';
+import { TransactionRequest } from './transaction.ts';
 
 const validator = Compile(TransactionRequest);
 const least = { user_id: 'user_1842', amount: 49.9, currency: 'EUR' };

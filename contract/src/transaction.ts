@@ -1,13 +1,12 @@
 import Type from 'typebox';
 import { Address } from './address.ts';
+import { PAYMENT_METHODS } from './constants.ts';
 import { isCurrency } from './currencies.ts';
 import { id } from './ids.ts';
 import { imported, knowledge, optionalText, SUBJECT_DESCRIPTION, sentFields } from './screened-subject.ts';
 import { deviceToken, email, ipAddress, Metadata, paymentFingerprint, userId } from './subject.ts';
 import { callerId, nullable, text, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
-
-export const PAYMENT_METHODS = ['card', 'bank', 'wallet', 'crypto'] as const;
 
 export const TransactionRequest = Type.Object(
   {

@@ -16,7 +16,7 @@ import {
 import type { Connection } from '../backend/backend.ts';
 import { openConnection } from '../backend/connection.ts';
 import { labelledScreenings } from '../backend/journal-pages.ts';
-import { readModel } from '../models/model-file.ts';
+import { readStoredModel } from '../models/stored-model.ts';
 import type { ByType } from '../policies/proposal.ts';
 import { readRule, readRules } from '../rules/compiled-rules.ts';
 import { compile } from '../rules/rules.ts';
@@ -82,7 +82,7 @@ const ruleUnderTest = async (): Promise<AccountRule | undefined> => {
 const compare = async (): Promise<BacktestOutcome | undefined> => {
   const inForce: Policy = {
     ...DEFAULT_POLICY,
-    model: readModel(data.model),
+    model: readStoredModel(data.model),
     thresholds: data.thresholds,
     eventThresholds: data.eventThresholds,
     points: data.points,

@@ -9,7 +9,7 @@ import {
   unpackFacts,
   unpackVerdict,
 } from '@portcullis/engine';
-import { readModelFile } from '../models/model-file.ts';
+import { readStoredModel } from '../models/stored-model.ts';
 import { lowerThreadPriority } from '../runtime/thread-priority.ts';
 import type { RecomputeAnswer, RecomputeRequest } from './recompute.ts';
 
@@ -29,7 +29,7 @@ const models = new Map<string, Model | undefined>();
 /** A later version of the service may lack features of a model that an earlier version trained. */
 const readIfPossible = (file: string): Model | undefined => {
   try {
-    return readModelFile(file).model;
+    return readStoredModel(file);
   } catch (error) {
     if (error instanceof ModelError) return undefined;
     throw error;

@@ -7,6 +7,7 @@ import type { ModelFile } from '@portcullis/contract';
 import { DEFAULT_POLICY, decide, identifyOffline, ModelError, makeFacts, transactionSubject } from '@portcullis/engine';
 import { afterAll, describe, expect, test } from 'vitest';
 import { BASE_MODEL, loadModel, readModel } from './model-file.ts';
+import { readStoredModel } from './stored-model.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'portcullis-models-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -39,7 +40,8 @@ describe('the base model', () => {
 
   test('is refused when the file was changed after training: decisions would name the wrong model', () => {
     const changed = { ...JSON.parse(shipped), metrics: { auc_roc: 1 } };
-    expect(() => readModel(JSON.stringify(changed))).toThrow('changed after training');
+    for (const read of [readModel, readStoredModel])
+      expect(() => read(JSON.stringify(changed))).toThrow('changed after training');
   });
 });
 

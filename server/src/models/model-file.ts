@@ -1,41 +1,23 @@
 import { readFileSync } from 'node:fs';
-import { MODEL_SCHEMA, MODEL_SCHEMA_VERSION, ModelFile } from '@portcullis/contract';
-import { type Model, ModelError, makeModel, modelVersionOf } from '@portcullis/engine';
+import { ModelFile } from '@portcullis/contract';
+import { type Model, ModelError, makeModel } from '@portcullis/engine';
 import { Compile } from 'typebox/compile';
+import { checkVersion, parseModelFile } from './stored-model.ts';
 
 /** The shipped model: the base model of every account unless MODEL_FILE is set. `npm run base-model` builds it. */
 export const BASE_MODEL = new URL('../../models/base.json', import.meta.url);
 
 const shape = Compile(ModelFile);
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ModelError('it is not JSON');
-  }
-};
-
 /** Reads a model file. Throws a ModelError with the reason when the file is not a valid model. */
 export const readModelFile = (text: string): { readonly file: ModelFile; readonly model: Model } => {
-  const file = parse(text) as Partial<Record<'schema' | 'schema_version', unknown>> | null;
-  if (file?.schema !== MODEL_SCHEMA)
-    throw new ModelError(`its \`schema\` is ${JSON.stringify(file?.schema)}, expected "${MODEL_SCHEMA}"`);
-  if (file.schema_version !== MODEL_SCHEMA_VERSION)
-    throw new ModelError(
-      `its \`schema_version\` is ${JSON.stringify(file.schema_version)}, and this version of the service reads ` +
-        `${MODEL_SCHEMA_VERSION}: train the model again with \`portcullis train\``,
-    );
+  const file = parseModelFile(text);
   if (!shape.Check(file)) {
     const [first] = shape.Errors(file);
     throw new ModelError(`\`${first?.instancePath.slice(1).replaceAll('/', '.')}\` ${first?.message}`);
   }
   const model = makeModel(file);
-  const { model_version, ...content } = file;
-  if (model_version !== modelVersionOf(content))
-    throw new ModelError(
-      'its content does not match its `model_version`, so the file was changed after training; train the model again',
-    );
+  checkVersion(file);
   return { file, model };
 };
 export const readModel = (text: string): Model => readModelFile(text).model;

@@ -1,4 +1,4 @@
-import { MAX_RULES } from '@portcullis/contract';
+import { MAX_RULES } from '@portcullis/contract/values';
 import type { Outcome, Unit } from '../backend/backend.ts';
 import type { Answer, AnyCall, Call } from '../http/route.ts';
 import { withPrefix } from '../runtime/ids.ts';

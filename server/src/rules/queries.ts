@@ -1,4 +1,5 @@
-import { MAX_RULES, type RuleCheck, type RuleHits, type RuleList, writeTimestamp } from '@portcullis/contract';
+import type { RuleCheck, RuleHits, RuleList } from '@portcullis/contract';
+import { MAX_RULES, writeTimestamp } from '@portcullis/contract/values';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { invalidRequest } from '../validation/errors.ts';

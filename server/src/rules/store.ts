@@ -1,4 +1,4 @@
-import { RULE_STATES, type RuleState } from '@portcullis/contract';
+import { RULE_STATES, type RuleState } from '@portcullis/contract/values';
 import type { Backend, Statement } from '../backend/backend.ts';
 
 export interface RuleRow {

@@ -1,12 +1,5 @@
-import {
-  type ErrorDetail,
-  MAX_ALLOW_DAYS,
-  RULE_TRANSITIONS,
-  type RuleChange,
-  type RuleRequest,
-  type RuleState,
-  readTimestamp,
-} from '@portcullis/contract';
+import type { ErrorDetail, RuleChange, RuleRequest, RuleState } from '@portcullis/contract';
+import { MAX_ALLOW_DAYS, RULE_TRANSITIONS, readTimestamp } from '@portcullis/contract/values';
 import { ApiError } from '../validation/errors.ts';
 import { compileSent } from './compile-sent.ts';
 import { errorText } from './expression-error.ts';

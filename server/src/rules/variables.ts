@@ -1,4 +1,5 @@
-import { type Address, EVENT_TYPES, isCurrency, OUTCOMES, PAYMENT_METHODS, SUBJECT_TYPES } from '@portcullis/contract';
+import type { Address } from '@portcullis/contract';
+import { EVENT_TYPES, isCurrency, OUTCOMES, PAYMENT_METHODS, SUBJECT_TYPES } from '@portcullis/contract/values';
 import { MODEL_SIGNAL, type RuleInput, SIGNALS } from '@portcullis/engine';
 import {
   always,
