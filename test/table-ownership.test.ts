@@ -9,7 +9,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   audit: ['audit', 'audit_anchors', 'audit_heads', 'audit_streamed'],
   backend: ['counters_through', 'entities', 'histories_missed', 'migrations', 'serving', 'shelves', 'write_probe'],
   backtests: ['backtests'],
-  cases: ['case_notes', 'cases'],
+  cases: ['attack_links', 'case_notes', 'cases'],
   changes: ['changes', 'changes_through'],
   http: ['idempotency'],
   imports: ['imported_items', 'imports'],

@@ -149,6 +149,8 @@ export interface CaseQuery {
   user_id?: string | undefined;
   /** Only cases of this assignee; `none`: only cases without one. */
   assignee?: string | undefined;
+  /** Only cases of the same attack as this case, itself included: cases of one user or device that follow each other within a day. */
+  attack_of?: string | undefined;
   /**
    * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `priority`: the most urgent first, then the oldest.
    * @default "newest"

@@ -122,6 +122,12 @@ export const CaseQuery = Type.Object({
   ...CASE_FILTERS,
   user_id,
   assignee: Type.Optional(callerId('Only cases of this assignee; `none`: only cases without one.', 'analyst_7')),
+  attack_of: Type.Optional(
+    id(
+      'case',
+      'Only cases of the same attack as this case, itself included: cases of one user or device that follow each other within a day.',
+    ),
+  ),
   sort: caseOrder('newest'),
 });
 export type CaseQuery = Type.Static<typeof CaseQuery>;

@@ -7,7 +7,7 @@ import { makeAuditStream } from './audit/stream.ts';
 import { makeAuditWatch } from './audit/watch.ts';
 import { newestStoredAt } from './backend/journal-pages.ts';
 import { makeBacktests } from './backtests/backtests.ts';
-import { makeCases } from './cases/cases.ts';
+import { makeCases, sweepAttackLinks } from './cases/cases.ts';
 import { makeExpiry } from './cases/expiry.ts';
 import { makeChanges, type Note } from './changes/changes.ts';
 import { isLoopback } from './config.ts';
@@ -132,6 +132,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     idempotency: (now: number, limit: number) => sweepIdempotency(backend, now, limit),
     deliveries: (now: number, limit: number) => sweepDeliveries(backend, now, limit),
     rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
+    attack_links: (now: number, limit: number) => sweepAttackLinks(backend, now, limit),
     list_entries: lists.sweep,
     changes: changes.sweep,
     search_items: projector.sweep,

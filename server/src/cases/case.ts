@@ -76,6 +76,7 @@ export const openCase = (
     assigned_at: null,
     priority: PRIORITIES.indexOf('normal'),
     tags: '[]',
+    attack: null,
   };
   return { row, resource: toCase(row, subject.at) };
 };

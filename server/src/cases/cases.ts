@@ -1,9 +1,11 @@
+import { kindIndex, type Subject } from '@portcullis/engine';
 import type { Statement } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { ReviewRow } from '../reviews/reviews.ts';
 import { subjectFor } from '../subjects/subjects.ts';
 import { assignCase, takeNextCase } from './assignment.ts';
+import { joinAttack } from './attack-store.ts';
 import { CASE_LIFETIME_MS, type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
 import { listCases } from './list.ts';
 import { setCasePriority, setCaseTags } from './marks.ts';
@@ -13,9 +15,14 @@ import { resolveByReview, resolveCase, resolveManyCases } from './resolve.ts';
 import { type CaseSpan, caseStats } from './stats.ts';
 import { type CaseRow, countCases, insertCaseRow } from './store.ts';
 
+export { sweepAttackLinks } from './attack-store.ts';
 export { openCase } from './case.ts';
 
-export const insertCase = (tenant: number, opened: { row: CaseRow }): Statement => insertCaseRow(tenant, opened.row);
+/** Stores a new case, which joins the attack of its user or device. */
+export const insertCase = (tenant: number, { row }: { row: CaseRow }, { hashes }: Subject): Statement[] => {
+  const [user, device] = [hashes[kindIndex.user], hashes[kindIndex.device]] as [number, number];
+  return [insertCaseRow(tenant, row), ...joinAttack(tenant, row.id, user, device, row.created_at)];
+};
 
 const getCase = async (deps: CaseDeps, call: Call<'getCase'>): Promise<Answer> => {
   const { tenant } = call.caller;

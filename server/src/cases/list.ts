@@ -1,9 +1,11 @@
 import type { CaseFilters, CaseList } from '@portcullis/contract';
 import { PRIORITIES, readTimestamp } from '@portcullis/contract/values';
+import type { Backend } from '../backend/backend.ts';
 import type { Answer, Call } from '../http/route.ts';
+import { idOf } from '../runtime/ids.ts';
 import { invalidRequest } from '../validation/errors.ts';
 import { type CaseDeps, toCase } from './case.ts';
-import { type CaseFilter, listCaseRows } from './store.ts';
+import { type CaseFilter, findCase, listCaseRows } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
 /** The value of `assignee` for cases that are assigned to nobody. */
@@ -22,10 +24,17 @@ export const filterOf = ({ start_date, end_date, ...of }: CaseFilters): CaseFilt
   };
 };
 
+/** The attack of a case. A case that is unknown, or of an earlier version, has none: its own id matches no attack. */
+const attackOf = async (backend: Backend, tenant: number, caseId: string | undefined): Promise<string | undefined> => {
+  const id = caseId === undefined ? undefined : (idOf('case', caseId) as string);
+  return id === undefined ? undefined : ((await findCase(backend, tenant, id))?.attack ?? id);
+};
+
 export const listCases = async ({ backend, clock }: CaseDeps, call: Call<'listCases'>): Promise<Answer> => {
   const { status, limit = DEFAULT_LIMIT, offset = 0, sort = 'newest', user_id: userId, assignee } = call.query;
   const now = clock();
-  const filter = { ...filterOf(call.query), status, userId, assignee: assignee === NOBODY ? null : assignee };
+  const attack = await attackOf(backend, call.caller.tenant, call.query.attack_of);
+  const filter = { ...filterOf(call.query), status, userId, assignee: assignee === NOBODY ? null : assignee, attack };
   const { rows, total } = await listCaseRows(backend, call.caller.tenant, filter, now, sort, limit, offset);
   const cases: CaseList = {
     cases: rows.map((row) => toCase(row, now)),

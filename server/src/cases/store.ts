@@ -30,11 +30,13 @@ export interface CaseRow extends OpenedCaseRow {
   readonly priority: number;
   /** A JSON list, in order. */
   readonly tags: string;
+  /** The id of the first case of its attack. Null in cases of earlier versions. */
+  readonly attack: string | null;
 }
 
 const OPENED =
   'id, subject_type, user_id, status, risk_score, signals, summary, created_at, expires_at, resolved_at, reason, analyst_id, notes';
-const COLUMNS = `${OPENED}, assignee, assigned_at, priority, tags`;
+const COLUMNS = `${OPENED}, assignee, assigned_at, priority, tags, attack`;
 
 /** A new case is assigned to nobody: the other columns have their defaults. */
 export const insertCaseRow = (tenant: number, row: OpenedCaseRow): Statement => ({
@@ -80,6 +82,8 @@ export interface CaseFilter {
   readonly assignee?: string | null | undefined;
   readonly priority?: number | undefined;
   readonly tag?: string | undefined;
+  /** The id of the first case of an attack. */
+  readonly attack?: string | undefined;
 }
 
 /** The text is the same whichever of these is set: each text is a prepared statement. */
@@ -126,6 +130,10 @@ const filtered = (tenant: number, filter: CaseFilter, now: number): { where: str
   else if (filter.assignee !== undefined) {
     conditions.push('assignee = ?');
     params.push(filter.assignee);
+  }
+  if (filter.attack !== undefined) {
+    conditions.push('attack = ?');
+    params.push(filter.attack);
   }
   const { where, params: further } = narrowed(filter);
   if (where !== '') conditions.push(where);

@@ -101,7 +101,7 @@ const followUps = (
   }
   if (verdict.decision === 'review') {
     const opened = openCase(id, subject, verdict, facts);
-    statements.push(insertCase(caller.tenant, opened));
+    statements.push(...insertCase(caller.tenant, opened, subject));
     statements.push(...webhooks.enqueue(caller, 'case.created', JSON.stringify(opened.resource), subject.at));
   }
   return statements;

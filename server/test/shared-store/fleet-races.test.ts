@@ -82,6 +82,16 @@ describe.skipIf(!canRun)('two API services and a worker', () => {
     }
   });
 
+  test('let cases of one user that both open at once join one attack', async () => {
+    for (let i = 0; i < 10; i++) {
+      const body = payment({ user_id: `attacker ${i}`, ip_address: REVIEW_IP });
+      const replies = await Promise.all([...both, ...both].map((server) => screen(server, body)));
+      const ids = replies.map(({ json }) => json.case_id);
+      const { total } = (await send(both[i % 2] as Service, 'GET', `/v1/cases?attack_of=${ids[i % 4]}`)).json;
+      expect(total).toBe(4);
+    }
+  });
+
   test('count one of two equal labels that arrive at once', async () => {
     for (let i = 0; i < 10; i++) {
       const { transaction_id } = (await screen(both[i % 2] as Service, payment())).json;
