@@ -58,8 +58,10 @@ export interface CaseAssignment {
 
 /** One outcome for several cases. */
 export interface CaseBulkResolution {
-  /** The cases to resolve, each once. */
-  case_ids: string[];
+  /** The cases to resolve, each once. Required, unless `attack_of` is sent. */
+  case_ids?: string[] | undefined;
+  /** Resolves the open cases of the attack of this case, the oldest 100 of them. */
+  attack_of?: string | undefined;
   /** `approved`: legitimate, a false positive. `rejected`: confirmed fraud. */
   status: 'approved' | 'rejected';
   /** How the fraud was done; only with `rejected`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
@@ -222,7 +224,7 @@ export interface CaseResult {
 }
 
 export interface CaseResults {
-  /** In the order of `case_ids`. */
+  /** In the order of `case_ids`, or the oldest first. */
   results: CaseResult[];
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;

@@ -33,13 +33,18 @@ export type NextCase = Type.Static<typeof NextCase>;
 
 export const CaseBulkResolution = Type.Object(
   {
-    case_ids: Type.Array(id('case', 'A case.'), {
-      minItems: 1,
-      maxItems: MAX_CASES_AT_ONCE,
-      uniqueItems: true,
-      description: 'The cases to resolve, each once.',
-      examples: [['case_01kcy5v3n7f2q8r4t6w9x0y1z2']],
-    }),
+    case_ids: Type.Optional(
+      Type.Array(id('case', 'A case.'), {
+        minItems: 1,
+        maxItems: MAX_CASES_AT_ONCE,
+        uniqueItems: true,
+        description: 'The cases to resolve, each once. Required, unless `attack_of` is sent.',
+        examples: [['case_01kcy5v3n7f2q8r4t6w9x0y1z2']],
+      }),
+    ),
+    attack_of: Type.Optional(
+      id('case', `Resolves the open cases of the attack of this case, the oldest ${MAX_CASES_AT_ONCE} of them.`),
+    ),
     ...CaseResolution.properties,
   },
   {
@@ -76,7 +81,7 @@ export type CaseResult = Type.Static<typeof CaseResult>;
 
 export const CaseResults = Type.Object(
   {
-    results: Type.Array(CaseResult, { description: 'In the order of `case_ids`.' }),
+    results: Type.Array(CaseResult, { description: 'In the order of `case_ids`, or the oldest first.' }),
     warnings: Type.Optional(Warnings),
   },
   { $id: 'CaseResults' },

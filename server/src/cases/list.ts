@@ -2,7 +2,7 @@ import type { CaseFilters, CaseList } from '@portcullis/contract';
 import { PRIORITIES, readTimestamp } from '@portcullis/contract/values';
 import type { Backend } from '../backend/backend.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { idOf } from '../runtime/ids.ts';
+import { idOf, withPrefix } from '../runtime/ids.ts';
 import { invalidRequest } from '../validation/errors.ts';
 import { type CaseDeps, toCase } from './case.ts';
 import { type CaseFilter, findCase, listCaseRows } from './store.ts';
@@ -25,15 +25,28 @@ export const filterOf = ({ start_date, end_date, ...of }: CaseFilters): CaseFilt
 };
 
 /** The attack of a case. A case that is unknown, or of an earlier version, has none: its own id matches no attack. */
-const attackOf = async (backend: Backend, tenant: number, caseId: string | undefined): Promise<string | undefined> => {
-  const id = caseId === undefined ? undefined : (idOf('case', caseId) as string);
-  return id === undefined ? undefined : ((await findCase(backend, tenant, id))?.attack ?? id);
+const attackOf = async (backend: Backend, tenant: number, caseId: string): Promise<string> => {
+  const id = idOf('case', caseId) as string;
+  return (await findCase(backend, tenant, id))?.attack ?? id;
+};
+
+/** The oldest open cases of the attack of a case. */
+export const openCasesOfAttack = async (
+  { backend, clock }: CaseDeps,
+  tenant: number,
+  caseId: string,
+  limit: number,
+): Promise<string[]> => {
+  const filter: CaseFilter = { status: 'open', attack: await attackOf(backend, tenant, caseId) };
+  const { rows } = await listCaseRows(backend, tenant, filter, clock(), 'oldest', limit, 0);
+  return rows.map(({ id }) => withPrefix('case', id));
 };
 
 export const listCases = async ({ backend, clock }: CaseDeps, call: Call<'listCases'>): Promise<Answer> => {
-  const { status, limit = DEFAULT_LIMIT, offset = 0, sort = 'newest', user_id: userId, assignee } = call.query;
+  const { status, limit = DEFAULT_LIMIT, offset = 0, sort = 'newest' } = call.query;
+  const { user_id: userId, assignee, attack_of: member } = call.query;
   const now = clock();
-  const attack = await attackOf(backend, call.caller.tenant, call.query.attack_of);
+  const attack = member === undefined ? undefined : await attackOf(backend, call.caller.tenant, member);
   const filter = { ...filterOf(call.query), status, userId, assignee: assignee === NOBODY ? null : assignee, attack };
   const { rows, total } = await listCaseRows(backend, call.caller.tenant, filter, now, sort, limit, offset);
   const cases: CaseList = {

@@ -1,4 +1,11 @@
-import type { Case, CaseResolution, CaseResult, CaseResults } from '@portcullis/contract';
+import {
+  type Case,
+  type CaseResolution,
+  type CaseResult,
+  type CaseResults,
+  type ErrorDetail,
+  MAX_CASES_AT_ONCE,
+} from '@portcullis/contract';
 import { type Statement, Unavailable } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -6,6 +13,7 @@ import { labelOf, type ReviewRow } from '../reviews/reviews.ts';
 import { idOf } from '../runtime/ids.ts';
 import { ApiError, unavailable } from '../validation/errors.ts';
 import { type CaseDeps, caseIdOf, requireCase, requireOpen, toCase } from './case.ts';
+import { openCasesOfAttack } from './list.ts';
 import { type CaseRow, findCase, resolveCaseRow } from './store.ts';
 
 /** The case as resolved by the review, and the statements that resolve it. */
@@ -61,12 +69,21 @@ const errorOf = (error: unknown): CaseResult['error'] => {
   return { code: known.code, message: known.message };
 };
 
+/** Requires exactly one of `case_ids` and `attack_of`, which the schema cannot express. */
+export const selectionErrors = (body: Readonly<Record<string, unknown>>): ErrorDetail[] => {
+  const [isListed, isAttack] = [body.case_ids !== undefined, body.attack_of !== undefined];
+  if (isListed !== isAttack) return [];
+  const message = isListed ? 'must not be given together with `attack_of`' : 'is required, or `attack_of`';
+  return [{ field: 'case_ids', message }];
+};
+
 /**
  * Resolves cases together, each in its own unit. The response is stored for its idempotency key after the last one: a
  * request that was interrupted and is repeated finds the cases resolved that were done.
  */
 export const resolveManyCases = async (deps: CaseDeps, call: Call<'resolveManyCases'>): Promise<Answer> => {
-  const { case_ids: caseIds, ...resolution } = call.body;
+  const { case_ids, attack_of: member, ...resolution } = call.body;
+  const caseIds = case_ids ?? (await openCasesOfAttack(deps, call.caller.tenant, member as string, MAX_CASES_AT_ONCE));
   const resultOf = (case_id: string): Promise<CaseResult> =>
     resolveOne(deps, call.caller, idOf('case', case_id) as string, resolution).then(
       (resolved) => ({ case_id, case: resolved, error: null }),

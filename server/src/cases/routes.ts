@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { refuseReasonOf } from '../labels/reason.ts';
 import type { Cases } from './cases.ts';
+import { selectionErrors } from './resolve.ts';
 
 const reasonErrors = refuseReasonOf('status', 'approved');
 
@@ -8,7 +9,7 @@ export const caseRoutes = (route: Route, cases: Cases): void => {
   route('listCases', cases.list);
   route('getCase', cases.get);
   route('resolveCase', cases.resolve, reasonErrors);
-  route('resolveManyCases', cases.resolveMany, reasonErrors);
+  route('resolveManyCases', cases.resolveMany, (body) => [...selectionErrors(body), ...reasonErrors(body)]);
   route('reopenCase', cases.reopen);
   route('assignCase', cases.assign);
   route('takeNextCase', cases.takeNext);

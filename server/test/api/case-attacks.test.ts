@@ -111,11 +111,19 @@ describe('cases of one attack', () => {
   test('are resolved together, and every item is labelled', async () => {
     begin();
     const user_id = newUser();
-    const screened = await atOnce(3, () => api.flagPayment({ user_id }));
+    const screened = await atOnce(4, () => api.flagPayment({ user_id }));
     const case_ids = await attackOf(screened[0].case_id);
-    const { results } = (await api.post('/v1/cases/resolve', { case_ids, status: 'rejected', reason: 'takeover' }))
-      .json;
-    expect(results.map(({ error }: Json) => error)).toEqual([null, null, null]);
+    // A case that is resolved already is left out.
+    const [done, ...open] = case_ids;
+    await api.put(`/v1/cases/${done}`, { status: 'rejected' });
+    const bystander = await flag({ user_id: newUser() });
+    const body = { attack_of: case_ids[2], status: 'rejected', reason: 'takeover', analyst_id: 'ana' };
+    const { results } = (await api.post('/v1/cases/resolve', body)).json;
+    expect(results.map(({ case_id, case: one }: Json) => [case_id, one.status, one.reason])).toEqual(
+      open.map((id) => [id, 'rejected', 'takeover']),
+    );
+    expect((await api.post('/v1/cases/resolve', body)).json.results).toEqual([]);
+    expect((await api.get(`/v1/cases/${bystander}`)).json.status).toBe('open');
     for (const { transaction_id } of screened)
       expect((await api.get(`/v1/labels?subject=${transaction_id}`)).json.labels[0].label).toBe('fraud');
     expect((await api.get(`/v1/cases?attack_of=${case_ids[0]}&status=open`)).json.total).toBe(0);
@@ -129,6 +137,9 @@ describe('cases of one attack', () => {
     // A case of another account is as one that does not exist.
     expect([await attackOf(foreign), await attackOf(unknownId('case'))]).toEqual([[], []]);
     expect((await api.get('/v1/cases?attack_of=x')).status).toBe(400);
+    const resolution = { attack_of: foreign, status: 'approved' };
+    expect((await api.post('/v1/cases/resolve', resolution)).json.results).toEqual([]);
+    expect((await other.get(`/v1/cases/${foreign}`)).json.status).toBe('open');
   });
 
   test('are counted once for a request that is repeated under its idempotency key', async () => {

@@ -107,11 +107,16 @@ describe('several cases', () => {
 
 describe('400', () => {
   const id = unknownId('case');
+  test('refuses a resolution of neither cases nor an attack', async () => {
+    expect(fieldErrors(await resolve({ status: 'approved' }))).toEqual({ case_ids: 'is required, or `attack_of`' });
+  });
+
   test.each([
     ['no case', { case_ids: [], status: 'approved' }, 'case_ids'],
     ['one case twice', { case_ids: [id, id], status: 'approved' }, 'case_ids'],
     ['more than a hundred', { case_ids: Array(101).fill(id), status: 'approved' }, 'case_ids'],
     ['an id of another kind', { case_ids: [unknownId('txn')], status: 'approved' }, 'case_ids.0'],
+    ['cases and an attack', { case_ids: [id], attack_of: id, status: 'approved' }, 'case_ids'],
     ['no status', { case_ids: [id] }, 'status'],
     ['the reason of a legitimate outcome', { case_ids: [id], status: 'approved', reason: 'mule' }, 'reason'],
   ])('refuses %s, and resolves nothing', async (_name, body, field) => {
