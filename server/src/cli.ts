@@ -236,6 +236,21 @@ program
     return (await import('./commands/train-account.ts')).trainAccount(configOrExit(), flags);
   });
 
+program
+  .command('import')
+  .description(
+    'import past transactions, events and labels from a file into the running service, at the time they happened. ' +
+      'An interrupted import continues when the command is run again',
+  )
+  .argument('<file>', 'CSV, or NDJSON if the name ends in .ndjson, .jsonl or .json; .gz may follow')
+  .addOption(new Option('--url <url>', 'address of the service').env('PORTCULLIS_URL').default('http://127.0.0.1:8080'))
+  .option('--until <time>', 'leave out items from this time on: the service has screened them', timeOption)
+  .addOption(labelDelay())
+  .addHelpText('after', '\nPORTCULLIS_KEY must be an API key with the permission tune: roles admin and manager.')
+  .action(async (file: string, flags) =>
+    (await import('./commands/import-file.ts')).importFile(file, process.env.PORTCULLIS_KEY, flags),
+  );
+
 // A reader such as `head` closes the pipe when it has enough. That is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 

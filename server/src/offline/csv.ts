@@ -1,3 +1,8 @@
+import { FileError } from './file-error.ts';
+
+/** No request is this long. A line without an end, or an open quotation mark, must not read a large file into memory. */
+const LONGEST_RECORD = 1_048_576;
+
 /** A record of a CSV file, and the line where it begins. */
 export interface CsvRecord {
   readonly line: number;
@@ -43,16 +48,17 @@ export const fieldsOf = (record: string): string[] => (record.includes('"') ? qu
 /** Splits chunks of text into lines without their line ends. The last line needs no line end. */
 export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
+  let line = 1;
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() as string;
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    for (const text of lines) yield text.endsWith('\r') ? text.slice(0, -1) : text;
+    line += lines.length;
+    if (rest.length > LONGEST_RECORD)
+      throw new FileError(`line ${line}: longer than ${LONGEST_RECORD.toLocaleString('en')} characters; no item is`);
   }
   if (rest !== '') yield rest;
 }
-
-/** No request is this long. An open quotation mark must not read the rest of a large file into memory. */
-const LONGEST_RECORD = 1_048_576;
 
 /**
  * Reads the records of a CSV file of any size, and skips empty lines. Written here because csv-parse takes six

@@ -41,7 +41,15 @@ const LABELS: ReadonlyMap<unknown, 0 | 1> = new Map([
 ]);
 
 /** Fields of a row that are not part of the API request. */
-const NOT_IN_REQUEST: ReadonlySet<string> = new Set(['kind', 'occurred_at', 'label', 'label_reason', 'attack']);
+export const NOT_IN_REQUEST: ReadonlySet<string> = new Set([
+  'id',
+  'kind',
+  'occurred_at',
+  'label',
+  'label_reason',
+  'labelled_at',
+  'attack',
+]);
 const readTransactionBody = bodyReader<TransactionRequest>(TransactionRequest, undefined, NOT_IN_REQUEST);
 const readEventBody = bodyReader<EventRequest>(EventRequest, undefined, NOT_IN_REQUEST);
 
@@ -57,7 +65,7 @@ const readTransaction = (request: Row['fields'], warnings: string[]): ReadResult
   return { value: { ...read.value, amount: 0 } };
 };
 
-const errorAt = ({ line, columnOf }: Row, field: string, message: string): FileError => {
+export const errorAt = ({ line, columnOf }: Row, field: string, message: string): FileError => {
   const column = columnOf?.(field);
   return new FileError(`line ${line}${column === undefined ? '' : `, column ${column}`}: \`${field}\` ${message}`);
 };
@@ -112,6 +120,29 @@ const lookUp = (
   if (device !== undefined) applyDevice(device, request, known, at);
 };
 
+/** The validated fields of a row. */
+export interface ReadRow {
+  readonly at: number;
+  readonly label: 0 | 1 | undefined;
+  readonly labelReason: LabelReason | undefined;
+  readonly body:
+    | { readonly kind: 'transaction'; readonly request: TransactionRequest }
+    | { readonly kind: 'event'; readonly request: EventRequest };
+}
+
+/** Reads a row that is not before `latest`. Throws a FileError at the first error. */
+export const readRow = (row: Row, latest: number, warnings: string[]): ReadRow => {
+  const kind = kindOf(row);
+  const at = timeOf(row, latest);
+  const label = labelOf(row);
+  const labelReason = labelReasonOf(row, label);
+  const body =
+    kind === 'transaction'
+      ? { kind, request: normalizeTransaction(validValue(row, readTransaction(row.fields, warnings))) }
+      : { kind, request: normalizeEvent(validValue(row, readEventBody(row.fields, warnings, tagOf))) };
+  return { at, label, labelReason, body };
+};
+
 /** Makes a function that turns rows into items. It throws a FileError at the first error of a row. */
 export const makeItemReader = ({ warn, knowledge }: ItemReaderOptions) => {
   const known = makeKnowledge();
@@ -119,15 +150,11 @@ export const makeItemReader = ({ warn, knowledge }: ItemReaderOptions) => {
   let count = 0;
   let latest = Number.NEGATIVE_INFINITY;
 
-  const subjectOf = (row: Row, kind: 'transaction' | 'event', at: number, warnings: string[]): Subject => {
-    if (kind === 'transaction') {
-      const request = normalizeTransaction(validValue(row, readTransaction(row.fields, warnings)));
-      lookUp(knowledge, request, at, known);
-      return transactionSubject(identifyOffline, request, at, known);
-    }
-    const request = normalizeEvent(validValue(row, readEventBody(row.fields, warnings, tagOf)));
-    lookUp(knowledge, request, at, known);
-    return eventSubject(identifyOffline, request, at, known);
+  const subjectFor = ({ at, body }: ReadRow): Subject => {
+    lookUp(knowledge, body.request, at, known);
+    return body.kind === 'transaction'
+      ? transactionSubject(identifyOffline, body.request, at, known)
+      : eventSubject(identifyOffline, body.request, at, known);
   };
   /** Reports each warning once a file. */
   const report = (line: number, warnings: readonly string[]): void => {
@@ -138,12 +165,11 @@ export const makeItemReader = ({ warn, knowledge }: ItemReaderOptions) => {
     }
   };
   return (row: Row): Item => {
-    const kind = kindOf(row);
-    latest = timeOf(row, latest);
-    const label = labelOf(row);
-    const labelReason = labelReasonOf(row, label);
     const warnings: string[] = [];
-    const subject = subjectOf(row, kind, latest, warnings);
+    const fields = readRow(row, latest, warnings);
+    const { label, labelReason } = fields;
+    latest = fields.at;
+    const subject = subjectFor(fields);
     report(row.line, warnings);
     const { attack } = row.fields;
     return { row: count++, subject, label, labelReason, attack: typeof attack === 'string' ? attack : undefined };

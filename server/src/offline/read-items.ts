@@ -2,23 +2,24 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { OpenQuote } from './csv.ts';
 import { FileError } from './file-error.ts';
-import { csvRows, jsonRows } from './file-rows.ts';
+import { csvRows, jsonRows, type Row } from './file-rows.ts';
+import { type ImportRow, type ImportRowOptions, makeImportRowReader } from './import-row.ts';
 import { type Item, type ItemReaderOptions, makeItemReader } from './item-reader.ts';
 
-export interface ReadOptions extends ItemReaderOptions {
+interface OnRead {
   /** Called from time to time with the number of bytes read so far. */
   readonly onRead?: (bytes: number) => void;
 }
+export type ReadOptions = ItemReaderOptions & OnRead;
 
 const ROWS_PER_PROGRESS = 1000;
 
 /**
- * Reads the items of a CSV or NDJSON file, plain or gzipped, as a stream in file order. Throws a FileError with the
- * position.
+ * Reads the rows of a CSV or NDJSON file, plain or gzipped, as a stream in file order. Throws a FileError with the position,
+ * also for one that `read` throws. Rows that `read` leaves out are skipped.
  */
-export async function* readItems(path: string, options: ReadOptions): AsyncGenerator<Item> {
+async function* readRows<T>(path: string, read: (row: Row) => T | undefined, { onRead }: OnRead): AsyncGenerator<T> {
   const isJson = /\.(ndjson|jsonl|json)(\.gz)?$/i.test(path);
-  const read = makeItemReader(options);
   const file = createReadStream(path);
   const unzipped = path.endsWith('.gz') ? createGunzip() : undefined;
   if (unzipped !== undefined) {
@@ -26,11 +27,12 @@ export async function* readItems(path: string, options: ReadOptions): AsyncGener
     file.pipe(unzipped);
   }
   const text: AsyncIterable<string> = (unzipped ?? file).setEncoding('utf8');
+  let rows = 0;
   try {
     for await (const row of (isJson ? jsonRows : csvRows)(text)) {
       const item = read(row);
-      if (item.row % ROWS_PER_PROGRESS === 0) options.onRead?.(file.bytesRead);
-      yield item;
+      if (rows++ % ROWS_PER_PROGRESS === 0) onRead?.(file.bytesRead);
+      if (item !== undefined) yield item;
     }
   } catch (error) {
     if (error instanceof OpenQuote) throw new FileError(`${path}, line ${error.line}: ${error.message}`);
@@ -40,3 +42,11 @@ export async function* readItems(path: string, options: ReadOptions): AsyncGener
     file.destroy();
   }
 }
+
+/** The items of a file, for a backtest or a training. */
+export const readItems = (path: string, options: ReadOptions): AsyncGenerator<Item> =>
+  readRows(path, makeItemReader(options), options);
+
+/** The rows of a file, for an import. */
+export const readImportRows = (path: string, options: ImportRowOptions & OnRead): AsyncGenerator<ImportRow> =>
+  readRows(path, makeImportRowReader(options), options);
