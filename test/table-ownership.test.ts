@@ -16,6 +16,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   labels: ['labels'],
   lists: ['list_entries', 'lists'],
   models: ['base_models', 'models', 'trainings'],
+  people: ['people', 'sessions', 'sign_in_failures', 'sign_in_links'],
   policies: ['policies'],
   retention: ['retention_through'],
   reviews: ['reviews'],

@@ -12,6 +12,7 @@ import { makeLabels } from './resource-labels.ts';
 import { makeLinks } from './resource-links.ts';
 import { makeLists } from './resource-lists.ts';
 import { makeModels } from './resource-models.ts';
+import { makePeople } from './resource-people.ts';
 import { makePolicy } from './resource-policy.ts';
 import { makeRules } from './resource-rules.ts';
 import { makeScreenings } from './resource-screenings.ts';
@@ -48,6 +49,8 @@ export const makeResources = (call: Call) => ({
   webhooks: makeWebhooks(call),
   /** Keys that authenticate callers. */
   apiKeys: makeApiKeys(call),
+  /** People who sign in to the console, and their roles. */
+  people: makePeople(call),
   /** Users, addresses, devices and other values that you block, review, trust or use in rules. */
   lists: makeLists(call),
   /** Your own conditions, with the points or decision that each adds. */

@@ -41,7 +41,7 @@ export interface AuditEntry {
   number: number;
   /** Time of the change. */
   at: string;
-  /** The key that made the change. `key_command_line`, `key_daily_training`, `key_first_start`, `key_settings` and `key_webhook_worker` are parts of the service. */
+  /** The key or the person (`person_…`) that made the change. `key_command_line`, `key_daily_training`, `key_first_start`, `key_settings` and `key_webhook_worker` are parts of the service. */
   key_id: string;
   role: string;
   action: string;

@@ -66,7 +66,7 @@ export interface CaseBulkResolution {
   status: 'approved' | 'rejected';
   /** How the fraud was done; only with `rejected`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
   reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
-  /** Your identifier of the reviewer. */
+  /** Your identifier of the reviewer. In a session it is the e-mail address of the person, and can be left out. */
   analyst_id?: string | undefined;
   /** Explanation of the decision, for audits. */
   notes?: string | undefined;
@@ -170,7 +170,7 @@ export interface CaseResolution {
   status: 'approved' | 'rejected';
   /** How the fraud was done; only with `rejected`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
   reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
-  /** Your identifier of the reviewer. */
+  /** Your identifier of the reviewer. In a session it is the e-mail address of the person, and can be left out. */
   analyst_id?: string | undefined;
   /** Explanation of the decision, for audits. */
   notes?: string | undefined;
@@ -190,11 +190,15 @@ export interface CaseResult {
       | 'missing_api_key'
       | 'invalid_api_key'
       | 'expired_api_key'
+      | 'invalid_session'
+      | 'invalid_sign_in'
       | 'insufficient_scope'
       | 'wrong_environment'
       | 'address_not_allowed'
+      | 'cross_site_request'
       | 'not_found'
       | 'none_waiting'
+      | 'invalid_link'
       | 'method_not_allowed'
       | 'case_not_open'
       | 'case_expired'
@@ -208,6 +212,7 @@ export interface CaseResult {
       | 'list_built_in'
       | 'list_in_use'
       | 'key_from_settings'
+      | 'person_exists'
       | 'limit_reached'
       | 'rule_exists'
       | 'rule_state'
@@ -236,8 +241,8 @@ export interface CaseTags {
 }
 
 export interface NextCase {
-  /** Who gets the case. */
-  analyst_id: string;
+  /** Who gets the case. Required with an API key; in a session it is the person. */
+  analyst_id?: string | undefined;
   /** Only cases created at this time or later. */
   start_date?: string | undefined;
   /** Only cases created before this time. */

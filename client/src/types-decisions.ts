@@ -72,7 +72,7 @@ export interface ReviewRequest {
   decision: 'allow' | 'block';
   /** How the fraud was done; only with `block`. `takeover`: another person used the customer's account. `stolen_card`: the payment instrument was used without its owner. `first_party`: the customer committed or wrongly disputes it. `mule`: the account or counterparty passes stolen money on. `card_testing`: it tested whether a card works. `other`: none of these. */
   reason?: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | undefined;
-  /** Your identifier of the reviewer. */
+  /** Your identifier of the reviewer. In a session it is the e-mail address of the person, and can be left out. */
   analyst_id?: string | undefined;
   /** Explanation of the decision, for audits. */
   notes?: string | undefined;

@@ -14,11 +14,15 @@ export interface ErrorStatuses {
   missing_api_key: 401;
   invalid_api_key: 401;
   expired_api_key: 401;
+  invalid_session: 401;
+  invalid_sign_in: 401;
   insufficient_scope: 403;
   wrong_environment: 403;
   address_not_allowed: 403;
+  cross_site_request: 403;
   not_found: 404;
   none_waiting: 404;
+  invalid_link: 404;
   method_not_allowed: 405;
   case_not_open: 409;
   case_expired: 409;
@@ -32,6 +36,7 @@ export interface ErrorStatuses {
   list_built_in: 409;
   list_in_use: 409;
   key_from_settings: 409;
+  person_exists: 409;
   limit_reached: 409;
   rule_exists: 409;
   rule_state: 409;

@@ -12,6 +12,7 @@ export type * from './types-labels.ts';
 export type * from './types-links.ts';
 export type * from './types-lists.ts';
 export type * from './types-models.ts';
+export type * from './types-people.ts';
 export type * from './types-policy.ts';
 export type * from './types-rules.ts';
 export type * from './types-screenings.ts';

@@ -7,7 +7,7 @@ export const AuditEntry = Type.Object(
     at: timestamp('Time of the change.'),
     key_id: Type.String({
       description:
-        'The key that made the change. `key_command_line`, `key_daily_training`, `key_first_start`, `key_settings` and `key_webhook_worker` are parts of the service.',
+        'The key or the person (`person_…`) that made the change. `key_command_line`, `key_daily_training`, `key_first_start`, `key_settings` and `key_webhook_worker` are parts of the service.',
       examples: ['key_01kcy5v3n7f2q8r4t6w9x0y1z2'],
     }),
     role: Type.String({ examples: ['admin'] }),

@@ -26,7 +26,13 @@ export const CaseAssignment = Type.Object(
 export type CaseAssignment = Type.Static<typeof CaseAssignment>;
 
 export const NextCase = Type.Object(
-  { analyst_id: callerId('Who gets the case.', 'analyst_7'), ...CASE_FILTERS, sort: caseOrder('priority') },
+  {
+    analyst_id: Type.Optional(
+      callerId('Who gets the case. Required with an API key; in a session it is the person.', 'analyst_7'),
+    ),
+    ...CASE_FILTERS,
+    sort: caseOrder('priority'),
+  },
   { $id: 'NextCase', examples: [{ analyst_id: 'analyst_7', score_min: 50 }] },
 );
 export type NextCase = Type.Static<typeof NextCase>;

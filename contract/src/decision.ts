@@ -8,7 +8,10 @@ import { callerId, nullable, text, timestamp } from './text.ts';
 import { TransactionSubject } from './transaction.ts';
 import { DecisionValue, RiskScore, Signals, Warnings } from './verdict.ts';
 
-export const analystId = callerId('Your identifier of the reviewer.', 'analyst_7');
+export const analystId = callerId(
+  'Your identifier of the reviewer. In a session it is the e-mail address of the person, and can be left out.',
+  'analyst_7',
+);
 export const notes = text(0, 10_000, {
   description: 'Explanation of the decision, for audits.',
   examples: ['Called the customer; the purchase is theirs.'],

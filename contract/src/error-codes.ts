@@ -6,11 +6,15 @@ export const ERROR_STATUSES = {
   missing_api_key: 401,
   invalid_api_key: 401,
   expired_api_key: 401,
+  invalid_session: 401,
+  invalid_sign_in: 401,
   insufficient_scope: 403,
   wrong_environment: 403,
   address_not_allowed: 403,
+  cross_site_request: 403,
   not_found: 404,
   none_waiting: 404,
+  invalid_link: 404,
   method_not_allowed: 405,
   case_not_open: 409,
   case_expired: 409,
@@ -24,6 +28,7 @@ export const ERROR_STATUSES = {
   list_built_in: 409,
   list_in_use: 409,
   key_from_settings: 409,
+  person_exists: 409,
   limit_reached: 409,
   rule_exists: 409,
   rule_state: 409,
@@ -67,9 +72,17 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Check that the key is complete and belongs to this service, or use another key.',
   },
   expired_api_key: { when: 'The key has expired.', remedy: 'Use its replacement, or create another key.' },
+  invalid_session: {
+    when: 'The request has no session, or its session has ended.',
+    remedy: 'Sign in again.',
+  },
+  invalid_sign_in: {
+    when: 'The e-mail address or the password is wrong. The answer is the same for an unknown address.',
+    remedy: 'Check both, or ask an administrator for a link.',
+  },
   insufficient_scope: {
-    when: 'The key does not have the permission of the operation, or would give one that it does not have.',
-    remedy: 'Use a key that has the permission.',
+    when: 'The key or person does not have the permission of the operation, or would give one that it does not have.',
+    remedy: 'Use a key that has the permission, or ask an administrator for a role.',
   },
   wrong_environment: {
     when: "The key's environment is served under another host name, or the operation needs a production key.",
@@ -79,6 +92,11 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     when: 'The key does not work from the address of the caller.',
     remedy: 'Call from one of the allowed networks of the key, or use another key.',
   },
+  cross_site_request: {
+    when: 'A request with a session does not prove that it comes from a page of this service.',
+    remedy:
+      'Send `X-Portcullis-Environment` and, unless the method is GET, `Sec-Fetch-Site: same-origin` or the `Origin` of this service.',
+  },
   not_found: {
     when: 'The path or id is unknown, the id belongs to another account or environment, or the result is older than 90 days.',
     remedy: 'Check the path, the id and the environment of the key.',
@@ -86,6 +104,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   none_waiting: {
     when: 'No open case without an assignee matches the filter.',
     remedy: 'Ask again later, or with another filter.',
+  },
+  invalid_link: {
+    when: 'The link is unknown, was used, or is older than 24 hours.',
+    remedy: 'Ask an administrator for another link, or run `portcullis people link`.',
   },
   method_not_allowed: {
     when: 'The path exists but does not take this method.',
@@ -127,6 +149,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     when: 'The key comes from the setting `API_KEYS`.',
     remedy: 'Change the setting instead.',
   },
+  person_exists: {
+    when: 'A person with this e-mail address exists.',
+    remedy: 'Use another address, or change the role of the person.',
+  },
   limit_reached: {
     when: 'The account has as many of these resources as it may have in this environment.',
     remedy: 'Delete some. The message names the limit.',
@@ -157,7 +183,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Use a new key for a new request.',
   },
   rate_limited: {
-    when: 'The key made more requests than its limit allows, its account and environment have too many in progress, or too many unknown keys were sent from the address.',
+    when: 'The key made more requests than its limit allows, its account and environment have too many in progress, too many unknown keys were sent from the address, or too many sign-ins failed.',
     remedy: 'Retry after `Retry-After` seconds.',
   },
   internal_error: { when: 'The service failed.', remedy: 'Report the `request_id` to the operator of the service.' },

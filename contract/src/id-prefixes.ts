@@ -14,6 +14,8 @@ export const ID_PREFIXES = {
   backtest: 'bt',
   entry: 'ent',
   note: 'note',
+  person: 'person',
+  session: 'ses',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

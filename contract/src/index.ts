@@ -21,6 +21,8 @@ export * from './model.ts';
 export * from './model-file.ts';
 export * from './openapi.ts';
 export * from './operations.ts';
+export * from './operations-session.ts';
+export * from './person.ts';
 export * from './policy.ts';
 export * from './policy-proposal.ts';
 export * from './quotas.ts';

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Decision } from './decision.ts';
 import { exampleOf, openapi } from './openapi.ts';
 import { type Operation, operations } from './operations.ts';
+import { type SessionOperation, sessionOperations } from './operations-session.ts';
 
 type Node = { readonly [field: string]: unknown };
 interface Described {
@@ -28,7 +29,9 @@ const generated = openapi('1.2.3');
 // Parsed from text, because clients receive text.
 const document = JSON.parse(JSON.stringify(generated)) as Document;
 const all = Object.entries(operations) as [string, Operation][];
-const described = (of: Operation): Described | undefined => document.paths[of.path]?.[of.method.toLowerCase()];
+const ofSessions = Object.entries(sessionOperations) as [string, SessionOperation][];
+const described = (of: Operation | SessionOperation): Described | undefined =>
+  document.paths[of.path]?.[of.method.toLowerCase()];
 
 const asNode = (schema: object): Node => schema as Node;
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
@@ -64,9 +67,12 @@ describe('the OpenAPI document', () => {
   test('declares its version, its security and every used tag', () => {
     expect(document.openapi).toMatch(/^3\.1\./);
     expect(document.info).toMatchObject({ title: 'Portcullis', version: '1.2.3' });
-    expect(document.security).toEqual([{ apiKey: [] }]);
-    expect(document.components.securitySchemes).toMatchObject({ apiKey: { type: 'http', scheme: 'bearer' } });
-    const used = new Set(all.map(([, of]) => of.tag));
+    expect(document.security).toEqual([{ apiKey: [] }, { session: [] }]);
+    expect(document.components.securitySchemes).toMatchObject({
+      apiKey: { type: 'http', scheme: 'bearer' },
+      session: { type: 'apiKey', in: 'cookie' },
+    });
+    const used = new Set([...all, ...ofSessions].map(([, of]) => of.tag));
     expect(new Set(document.tags.map((tag) => tag.name))).toEqual(used);
   });
 
@@ -74,7 +80,7 @@ describe('the OpenAPI document', () => {
     const found = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map((of) => of.operationId),
     );
-    expect(found.sort()).toEqual(all.map(([name]) => name).sort());
+    expect(found.sort()).toEqual([...all, ...ofSessions].map(([name]) => name).sort());
   });
 
   test.each(all)('describes %s with summary, success, errors and parameters', (name, of) => {
@@ -97,6 +103,16 @@ describe('the OpenAPI document', () => {
     expect(found?.requestBody !== undefined).toBe(of.body !== undefined);
     const success = found?.responses[of.status] as Node;
     expect(success.content !== undefined).toBe(of.response !== undefined);
+  });
+
+  test.each(ofSessions)('describes %s with its session instead of a key', (name, of) => {
+    const found = described(of) as Described & { readonly security: unknown };
+    expect(found.operationId).toBe(name);
+    expect(found.security).toEqual(of.isSignedIn ? [{ session: [] }] : []);
+    const statuses = Object.keys(found.responses);
+    expect(statuses).toEqual(expect.arrayContaining([String(of.status), '400', '403', '429', '500', '503']));
+    expect(statuses.includes('401')).toBe(of.isSignedIn || of.errors?.includes('invalid_sign_in') === true);
+    expect(found.requestBody !== undefined).toBe(of.body !== undefined);
   });
 
   test('describes the meaning and the range of query parameters', () => {

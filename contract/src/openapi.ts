@@ -1,7 +1,9 @@
 import type { TSchema } from 'typebox';
 import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
 import { ErrorBody } from './errors.ts';
+import { ENVIRONMENTS } from './key-kinds.ts';
 import { type Operation, operations, permissionText, TAGS } from './operations.ts';
+import { SESSION_TAGS, type SessionOperation, sessionOperations } from './operations-session.ts';
 import { API_VERSIONS } from './versions.ts';
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [field: string]: Json };
@@ -95,7 +97,9 @@ const EVERY_OPERATION: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
   'expired_api_key',
+  'invalid_session',
   'insufficient_scope',
+  'cross_site_request',
   'wrong_environment',
   'address_not_allowed',
   'rate_limited',
@@ -105,10 +109,27 @@ const EVERY_OPERATION: readonly ErrorCode[] = [
 const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'payload_too_large', 'unsupported_media_type'];
 const POST_ONLY: readonly ErrorCode[] = ['idempotency_in_progress', 'idempotency_key_reused'];
 
-const errorsOf = (of: Operation): readonly ErrorCode[] => [
-  ...EVERY_OPERATION,
+/** Of operations that take a session instead of a key. */
+const EVERY_SESSION: readonly ErrorCode[] = [
+  'unsupported_api_version',
+  'invalid_request',
+  'cross_site_request',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+];
+const SIGNED_IN: readonly ErrorCode[] = ['invalid_session', 'insufficient_scope', 'wrong_environment'];
+
+type AnyOperation = Operation | SessionOperation;
+const isKeyed = (of: AnyOperation): of is Operation => 'permission' in of;
+
+const generalErrors = (of: AnyOperation): readonly ErrorCode[] => {
+  if (!isKeyed(of)) return of.isSignedIn ? [...EVERY_SESSION, ...SIGNED_IN] : EVERY_SESSION;
+  return [...EVERY_OPERATION, ...(of.method === 'POST' ? POST_ONLY : [])];
+};
+const errorsOf = (of: AnyOperation): readonly ErrorCode[] => [
+  ...generalErrors(of),
   ...(of.body ? WITH_BODY : []),
-  ...(of.method === 'POST' ? POST_ONLY : []),
   ...(of.errors ?? []),
 ];
 
@@ -123,7 +144,7 @@ const ERROR_HEADERS: Readonly<Record<number, readonly string[]>> = {
   503: ['Retry-After'],
 };
 
-const errorResponses = (of: Operation, components: Map<string, Json>): Record<string, Json> => {
+const errorResponses = (of: AnyOperation, components: Map<string, Json>): Record<string, Json> => {
   const byStatus = Map.groupBy(errorsOf(of), (code) => ERROR_STATUSES[code]);
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
@@ -137,7 +158,16 @@ const errorResponses = (of: Operation, components: Map<string, Json>): Record<st
   );
 };
 
-const parametersOf = (of: Operation, components: Map<string, Json>): Json[] => [
+const ENVIRONMENT: Json = {
+  name: 'X-Portcullis-Environment',
+  in: 'header',
+  required: true,
+  description: 'The environment in which the person of a session acts.',
+  schema: { type: 'string', enum: [...ENVIRONMENTS] },
+};
+
+const queryOf = (of: AnyOperation) => (isKeyed(of) ? of.query : undefined);
+const parametersOf = (of: AnyOperation, components: Map<string, Json>): Json[] => [
   ...Object.entries(of.params ?? {}).map(([name, description]) => ({
     name,
     in: 'path',
@@ -145,9 +175,9 @@ const parametersOf = (of: Operation, components: Map<string, Json>): Json[] => [
     description,
     schema: { type: 'string' },
   })),
-  ...Object.entries((of.query?.properties ?? {}) as Record<string, TSchema>).map(([name, schema]) => {
+  ...Object.entries((queryOf(of)?.properties ?? {}) as Record<string, TSchema>).map(([name, schema]) => {
     const { description, ...rest } = collect(schema, components) as { description?: string };
-    const isRequired = ((of.query?.required ?? []) as string[]).includes(name);
+    const isRequired = ((queryOf(of)?.required ?? []) as string[]).includes(name);
     return {
       name,
       in: 'query',
@@ -158,7 +188,8 @@ const parametersOf = (of: Operation, components: Map<string, Json>): Json[] => [
   }),
   { $ref: '#/components/parameters/ApiVersion' },
   { $ref: '#/components/parameters/RequestId' },
-  ...(of.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(isKeyed(of) && of.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ...(!isKeyed(of) && of.isSignedIn ? [ENVIRONMENT] : []),
 ];
 
 const json = (schema: TSchema, components: Map<string, Json>, example = exampleOf(schema as Schema)): Json => ({
@@ -178,12 +209,12 @@ const streamed = (
     }),
   );
 
-const success = (id: string, of: Operation, components: Map<string, Json>): Json => {
-  const replayed = of.method === 'POST' ? ['Idempotent-Replayed'] : [];
+const success = (id: string, of: AnyOperation, components: Map<string, Json>): Json => {
+  const replayed = isKeyed(of) && of.method === 'POST' ? ['Idempotent-Replayed'] : [];
   const sent = headers('X-Request-Id', 'X-Api-Version', ...replayed);
   if (of.response === undefined) return { description: 'Success, without a body.', headers: sent };
   const { description = 'Success.' } = of.response as { description?: string };
-  if (of.streams !== undefined)
+  if (isKeyed(of) && of.streams !== undefined)
     return {
       description,
       headers: sent,
@@ -193,11 +224,23 @@ const success = (id: string, of: Operation, components: Map<string, Json>): Json
   return { description, headers: sent, content: json(of.response, components, example) };
 };
 
-const describe = (id: string, of: Operation, components: Map<string, Json>): Json => ({
+/** What a caller needs, in words. */
+const accessText = (of: AnyOperation): string => {
+  if (isKeyed(of)) return permissionText(of);
+  return of.isSignedIn ? 'Requires a session.' : 'Requires neither a key nor a session.';
+};
+/** An operation with a permission takes what the document says for all: a key or a session. */
+const securityOf = (of: AnyOperation): { security?: Json } => {
+  if (isKeyed(of)) return {};
+  return { security: of.isSignedIn ? [{ session: [] }] : [] };
+};
+
+const describe = (id: string, of: AnyOperation, components: Map<string, Json>): Json => ({
   operationId: id,
   tags: [of.tag],
   summary: of.summary,
-  description: `${of.description ? `${of.description}\n\n` : ''}${permissionText(of)}`,
+  description: `${of.description ? `${of.description}\n\n` : ''}${accessText(of)}`,
+  ...securityOf(of),
   parameters: parametersOf(of, components),
   ...(of.body ? { requestBody: { required: true, content: json(of.body, components) } } : {}),
   responses: {
@@ -252,7 +295,7 @@ const RESPONSE_HEADERS: Json = {
 export const openapi = (version: string): Json => {
   const components = new Map<string, Json>();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const [id, of] of Object.entries(operations) as [string, Operation][]) {
+  for (const [id, of] of Object.entries({ ...operations, ...sessionOperations }) as [string, AnyOperation][]) {
     paths[of.path] = { ...paths[of.path], [of.method.toLowerCase()]: describe(id, of, components) };
   }
   return {
@@ -263,15 +306,24 @@ export const openapi = (version: string): Json => {
       summary: 'Fraud screening: a payment or login in, a decision with its reasons out.',
       description:
         'Every request carries `Authorization: Bearer <API key>`. Sandbox keys begin with `sk_test_`, production keys ' +
-        'with `sk_live_`. Unknown request fields are ignored and listed in `warnings`. Clients must ignore unknown response fields.',
+        'with `sk_live_`. A browser sends the cookie of its session instead, with `X-Portcullis-Environment`. Unknown request fields are ignored and listed in `warnings`. Clients must ignore unknown response fields.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This server' }],
-    security: [{ apiKey: [] }],
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ apiKey: [] }, { session: [] }],
+    tags: Object.entries({ ...TAGS, ...SESSION_TAGS }).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' } },
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-portcullis',
+          description:
+            'The session of a signed-in person. It counts only with `X-Portcullis-Environment` and, unless the method is GET, with `Sec-Fetch-Site: same-origin` or the `Origin` of this service. Over plain HTTP on this machine the cookie is named `portcullis`.',
+        },
+      },
       parameters: HEADER_PARAMETERS,
       headers: RESPONSE_HEADERS,
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -3,6 +3,7 @@ import type { Operation } from './operation.ts';
 import { casesOperations } from './operations-cases.ts';
 import { importOperations } from './operations-imports.ts';
 import { listsOperations } from './operations-lists.ts';
+import { peopleOperations } from './operations-people.ts';
 import { policyOperations } from './operations-policy.ts';
 import { rulesOperations } from './operations-rules.ts';
 import { screeningOperations } from './operations-screening.ts';
@@ -25,6 +26,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Imports: 'Past transactions and events, from before you used Portcullis.',
   Webhooks: 'Endpoints that receive signed notifications.',
   'API keys': 'Keys that authenticate callers.',
+  People: 'People who sign in to the console, and their roles.',
   Lists: 'Users, addresses, devices and other values that you block, review, trust or use in rules.',
   Rules: 'Your own conditions, with the points or decision that each adds.',
   Policy: 'Thresholds and points that turn signals into a score and a decision.',
@@ -41,6 +43,7 @@ export const operations = {
   ...statsOperations,
   ...importOperations,
   ...webhooksOperations,
+  ...peopleOperations,
   ...listsOperations,
   ...rulesOperations,
   ...policyOperations,

@@ -4,6 +4,9 @@ export type Permission = (typeof PERMISSIONS)[number];
 
 export const ROLES = ['admin', 'manager', 'service', 'analyst', 'reader'] as const;
 export type Role = (typeof ROLES)[number];
+/** The roles that a person can have. `service` is for keys. */
+export const PERSON_ROLES = ['admin', 'manager', 'analyst', 'reader'] as const;
+export type PersonRole = (typeof PERSON_ROLES)[number];
 
 export const ROLE_PERMISSIONS: Readonly<Record<Role, readonly Permission[]>> = {
   admin: PERMISSIONS,
@@ -20,5 +23,5 @@ export const PERMISSION_MEANINGS: Readonly<Record<Permission, string>> = {
   read_personal: 'Read the content of screened requests, such as addresses, e-mail, device and payment instrument',
   review: 'Override decisions, resolve cases and add labels',
   tune: 'Change rules, lists, the policy and models; import history',
-  administer: 'Manage webhooks and API keys; read metrics and the audit log',
+  administer: 'Manage webhooks, API keys and people; read metrics and the audit log',
 };

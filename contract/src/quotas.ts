@@ -4,6 +4,7 @@ import { MAX_RULES, MAX_WEBHOOKS } from './constants.ts';
 import { MAX_IMPORT_ITEMS, MAX_IMPORTED_ITEMS } from './import.ts';
 import { MAX_LABELS_PER_ITEM } from './label.ts';
 import { MAX_ENTRIES_AT_ONCE, MAX_LIST_ENTRIES, MAX_LISTS } from './list.ts';
+import { MAX_PEOPLE } from './person.ts';
 
 /** How many resources an account may have in one environment. The table in the API guide is generated from it. */
 export interface Quota {
@@ -22,6 +23,7 @@ export const QUOTAS: readonly Quota[] = [
     limit: MAX_API_KEYS,
     remedy: 'Revoke a key. At the limit, a key can still be [rolled](#rolling-a-key).',
   },
+  { resource: 'People with a role', limit: MAX_PEOPLE, remedy: 'Remove a person.' },
   {
     resource: 'Rules that are not retired',
     limit: MAX_RULES,

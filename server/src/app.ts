@@ -1,4 +1,3 @@
-import { type Operation, operations } from '@portcullis/contract';
 import { accessRoutes } from './access/routes.ts';
 import type { AppOptions } from './app-options.ts';
 import { auditRoutes } from './audit/routes.ts';
@@ -13,8 +12,9 @@ import { makeFairShares } from './http/fair-shares.ts';
 import { makeIdempotency } from './http/idempotency.ts';
 import { listenOnOtherAddresses } from './http/listener.ts';
 import { HEALTH_ENDPOINTS, healthRoutes, PUBLIC_ENDPOINTS, sdkRoutes } from './http/public-routes.ts';
-import { makeRoute, type RouteDeps } from './http/route.ts';
+import { ENDPOINTS, makeRoute, type RouteDeps } from './http/route.ts';
 import { makeHttpServer } from './http/server.ts';
+import { makeSessionRoute } from './http/session-route.ts';
 import { makeShedding, watchLoop } from './http/shedding.ts';
 import { makeTurns } from './http/turns.ts';
 import { importRoutes } from './imports/routes.ts';
@@ -22,6 +22,7 @@ import { type Infrastructure, openInfrastructure } from './infrastructure.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { listRoutes } from './lists/routes.ts';
 import { modelRoutes } from './models/routes.ts';
+import { peopleRoutes, sessionRoutes } from './people/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { screeningRoutes } from './screening/routes.ts';
@@ -54,7 +55,9 @@ const registerRoutes = (
   healthRoutes(http, { access, connections, metrics, notReady });
   if (!answersCallers) return;
   const idempotency = makeIdempotency(infrastructure);
-  const route = makeRoute(http, { ...limits, access, idempotency, tags });
+  const route = makeRoute(http, { ...limits, access: capabilities.authenticator, idempotency, tags });
+  const { people } = capabilities;
+  const authenticateSession = people.sessions.authenticate;
   screeningRoutes(route, capabilities.screening);
   searchRoutes(route, capabilities.search);
   statsRoutes(route, capabilities.stats);
@@ -65,6 +68,8 @@ const registerRoutes = (
   importRoutes(route, capabilities.imports);
   webhookRoutes(route, capabilities.webhooks, capabilities.deliveryRoutes);
   accessRoutes(route, { backend, keys: capabilities.keys, access, clock });
+  peopleRoutes(route, people);
+  sessionRoutes(makeSessionRoute(http, { connections, turns: limits.turns, tags, authenticateSession }), people);
   listRoutes(route, capabilities.lists);
   ruleRoutes(route, capabilities.rules);
   policyRoutes(route, capabilities.policies);
@@ -132,7 +137,7 @@ export const makeApp = async (options: AppOptions) => {
   const infrastructure = await openInfrastructure(options);
   const { backend, counters, log, metrics, newId, answersCallers } = infrastructure;
   const capabilities = await makeCapabilities(infrastructure, options);
-  const endpoints = answersCallers ? [...Object.values<Operation>(operations), ...PUBLIC_ENDPOINTS] : HEALTH_ENDPOINTS;
+  const endpoints = answersCallers ? [...ENDPOINTS, ...PUBLIC_ENDPOINTS] : HEALTH_ENDPOINTS;
   const connections = makeAppConnections(options, infrastructure);
   const turns = makeTurns(options.scheduleTurn);
   const http = makeHttpServer({ log, metrics, newId, connections, turns, endpoints });
@@ -144,6 +149,7 @@ export const makeApp = async (options: AppOptions) => {
   return {
     http,
     keys: capabilities.keys,
+    people: capabilities.people,
     backend,
     counters,
     retention: capabilities.retention,

@@ -18,6 +18,7 @@ import { makeHasImports, makeImports } from './imports/imports.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import { reloadKeys } from './installation.ts';
 import { makeLabels } from './labels/labels.ts';
+import { makePeople, withSessions } from './people/people.ts';
 import { makePolicySources } from './policy-sources.ts';
 import { makeRetention } from './retention/sweep.ts';
 import { makeReviews } from './reviews/reviews.ts';
@@ -85,6 +86,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     rateLimitPerMinute: config.rateLimitPerMinute,
     maxFailedKeysPerMinute: config.maxFailedKeysPerMinute,
   });
+  const people = makePeople({ ...infrastructure, audit, note, tenantOf: keys.tenantOf });
   const { deliveryWorker, webhooks, deliveryRoutes } = await makeWebhookCapability(
     infrastructure,
     audit,
@@ -136,18 +138,22 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     list_entries: lists.sweep,
     changes: changes.sweep,
     search_items: projector.sweep,
+    ...people.sweeps,
   };
   const newestRecordAt = (): Promise<number> => newestStoredAt(backend);
   const retention = makeRetention({ ...infrastructure, sweeps, newestRecordAt });
   return {
     keys,
     access,
+    people,
+    authenticator: withSessions(access, people.sessions),
     changes,
     refresh: {
       ...policySources.refresh,
       webhooks: webhooks.refresh,
       secrets: () => reloadKeys(infrastructure).then(deliveryWorker.loadKeys),
       keys: async () => access.forget(),
+      people: async () => people.sessions.forget(),
     },
     deliveryWorker,
     deliveryRoutes,

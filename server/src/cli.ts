@@ -125,6 +125,25 @@ keys
   .argument('<key_id>')
   .action(async (keyId: string) => (await keyCommands()).revokeKeyById(configOrExit(), keyId));
 
+const peopleCommands = () => import('./commands/people.ts');
+const people = program.command('people').description('people who sign in to the console');
+people
+  .command('link')
+  .description(
+    'make a link that sets a password, for 24 hours. A new person becomes administrator of both environments; ' +
+      'the service may run',
+  )
+  .requiredOption('--email <address>', 'e-mail address of the person')
+  .option('--account <name>', 'account of the person', 'default')
+  .option('--name <text>', 'name of a new person', 'Administrator')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await peopleCommands()).makePersonLink(configOrExit(), options));
+people
+  .command('list')
+  .description('list the people of all accounts')
+  .option('--json', 'print JSON')
+  .action(async (options) => (await peopleCommands()).listPeople(configOrExit(), options));
+
 keys
   .command('rotate-secret')
   .description(

@@ -40,6 +40,8 @@ const makeWorld = () => {
   const credentials = {
     authorization: `Bearer sk_test_${'a'.repeat(40)}`,
     host: undefined,
+    method: 'GET',
+    headers: {},
     connection: {},
     address: () => '127.0.0.1',
   };

@@ -136,14 +136,15 @@ const readKeyOnce = (state: State, hashes: readonly string[]): Promise<CachedKey
   return read;
 };
 
-const checkHost = (hosts: AccessDeps['hosts'], environment: Environment, host: string | undefined): void => {
+/** Refuses a caller whose environment has another host name. */
+export const checkHost = (hosts: AccessDeps['hosts'], environment: Environment, host: string | undefined): void => {
   const name = (host ?? '').replace(/:\d+$/, '').toLowerCase();
   const own = hosts[environment];
   const other = environment === 'sandbox' ? hosts.production : hosts.sandbox;
   if (own === undefined ? name !== other : name === own) return;
   throw new ApiError(
     'wrong_environment',
-    `This is a ${environment} key${own === undefined ? '' : `. Call ${own} with it`}.`,
+    `${environment === 'sandbox' ? 'The sandbox' : 'Production'} is not served under this host name${own === undefined ? '' : `. Call ${own}`}.`,
   );
 };
 

@@ -12,7 +12,7 @@ const LIST_MS = 10_000;
 const tooMany = (retryAfter: number): ApiError =>
   new ApiError(
     'rate_limited',
-    `Too many requests with unknown API keys came from this address. Retry after ${retryAfter} second${retryAfter === 1 ? '' : 's'}.`,
+    `Too many requests with unknown API keys or sessions came from this address. Retry after ${retryAfter} second${retryAfter === 1 ? '' : 's'}.`,
     { headers: { 'Retry-After': String(retryAfter) } },
   );
 

@@ -1,9 +1,8 @@
 import type { AuditEntry, AuditList } from '@portcullis/contract';
 import { writeTimestamp } from '@portcullis/contract/values';
 import type { Backend, Outcome, Unit } from '../backend/backend.ts';
-import type { Caller } from '../http/caller.ts';
+import { authorOf, type Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { withPrefix } from '../runtime/ids.ts';
 import { serializeByKey } from '../runtime/serialize-by-key.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { Anchors } from './anchors.ts';
@@ -32,7 +31,7 @@ export interface Change {
   readonly after: unknown;
 }
 
-/** Who made a change: the key of a request, or a part of the service. */
+/** Who made a change: the key or person of a request, or a part of the service. */
 export type Actor = Pick<Caller, 'keyId' | 'tenant' | 'role'>;
 
 /** A part of the service that makes changes without a key. The log shows `key_` and its name. */
@@ -83,6 +82,7 @@ export const resignHeads = async (backend: Backend, seal: Seal): Promise<void> =
 };
 
 interface Linked {
+  readonly tenant: number;
   readonly unit: Unit;
   /** The entry, if it continues the chain. */
   readonly position: Position | undefined;
@@ -102,7 +102,7 @@ const link = async (
   const entry = {
     number: Math.max(head?.number ?? 0, newest, known) + 1,
     at: clock(),
-    key_id: withPrefix('key', by.keyId),
+    key_id: authorOf(by),
     role: by.role,
     action,
     target,
@@ -115,6 +115,7 @@ const link = async (
   // hide the forgery.
   if (!isTrusted && found === undefined)
     return {
+      tenant,
       unit: [insertEntry(tenant, { ...entry, hash: hashOf(seal, tenant, NO_ENTRY, entry) })],
       position: undefined,
     };
@@ -122,7 +123,7 @@ const link = async (
   const position = { number: entry.number, hash };
   const next = { ...position, seal: sealOf(seal, tenant, position) };
   const newHead = found === undefined ? putHead(tenant, head?.number, next) : replaceHead(tenant, next);
-  return { unit: [newHead, insertEntry(tenant, { ...entry, hash })], position };
+  return { tenant, unit: [newHead, insertEntry(tenant, { ...entry, hash })], position };
 };
 
 /** A hash chain of changes. The hash of each entry covers the one before, so tampering is detected. */
@@ -131,11 +132,33 @@ export const makeAudit = (deps: AuditDeps) => {
   const inTurn = serializeByKey<number>();
   const listeners: ((tenant: number) => void)[] = [];
 
-  const writeLinked = async (tenant: number, { unit, position }: Linked, change: Unit): Promise<Outcome> => {
-    const outcome = await backend.write([...change, ...unit]);
-    if (outcome.written && position !== undefined) anchors?.learn(tenant, position);
-    if (outcome.written) for (const listener of listeners) listener(tenant);
+  const writeLinked = async (entries: readonly Linked[], change: Unit): Promise<Outcome> => {
+    const outcome = await backend.write([...change, ...entries.flatMap(({ unit }) => unit)]);
+    if (!outcome.written) return outcome;
+    for (const { tenant, position } of entries) {
+      if (position !== undefined) anchors?.learn(tenant, position);
+      for (const listener of listeners) listener(tenant);
+    }
     return outcome;
+  };
+
+  /** Writes a change that concerns several tenants, with an entry in the log of each, in one transaction. */
+  const writeAll = (actors: readonly Actor[], change: Change, unit: Unit): Promise<Outcome> => {
+    const write = async (): Promise<Outcome> => {
+      for (;;) {
+        const outcome = await writeLinked(await Promise.all(actors.map((by) => link(deps, by, change))), unit);
+        // Otherwise another process wrote an entry first. Retry with its entry as the previous one.
+        if (outcome.written || outcome.refused < unit.length) return outcome;
+      }
+    };
+    // The turns of tenants are taken in one order, so that two changes never wait for each other.
+    const inOrder = [...actors].sort((a, b) => b.tenant - a.tenant);
+    return inOrder.reduce(
+      (task, { tenant }) =>
+        () =>
+          inTurn(tenant, task),
+      write,
+    )();
   };
 
   const checkTenant = async (tenant: number, exported?: Position): Promise<ChainCheck> => {
@@ -160,20 +183,14 @@ export const makeAudit = (deps: AuditDeps) => {
       };
       const linked = await link(deps, actor('command_line', tenant), change, found);
       // Refused if another entry was written since the check: check that one too.
-      if ((await writeLinked(tenant, linked, [])).written) return problem;
+      if ((await writeLinked([linked], [])).written) return problem;
     }
   };
 
   return {
     /** Writes a change and its entry in one transaction. Returns the outcome of the change. */
-    write: (by: Actor, change: Change, unit: Unit): Promise<Outcome> =>
-      inTurn(by.tenant, async () => {
-        for (;;) {
-          const outcome = await writeLinked(by.tenant, await link(deps, by, change), unit);
-          // Otherwise another process wrote an entry first. Retry with its entry as the previous one.
-          if (outcome.written || outcome.refused < unit.length) return outcome;
-        }
-      }),
+    write: (by: Actor, change: Change, unit: Unit): Promise<Outcome> => writeAll([by], change, unit),
+    writeAll,
     /** Calls the listener after each entry that this process wrote. */
     onWrite: (listener: (tenant: number) => void): void => void listeners.push(listener),
     checkTenant,

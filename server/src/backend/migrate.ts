@@ -26,6 +26,7 @@ import { caseWork } from './migrations/024-case-work.ts';
 import { casesByResolution, searchSums } from './migrations/025-search-sums.ts';
 import { imports } from './migrations/026-imports.ts';
 import { attacks } from './migrations/028-attacks.ts';
+import { people } from './migrations/032-people.ts';
 
 export interface Migration {
   readonly name: string;
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '025-search-sums', sql: casesByResolution, postgres: searchSums },
   { name: '026-imports', sql: imports },
   { name: '028-attacks', sql: attacks },
+  { name: '032-people', sql: people },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

@@ -1,5 +1,6 @@
+import { analystOf } from '../http/caller.ts';
 import type { Answer, AnyCall, Call } from '../http/route.ts';
-import { ApiError } from '../validation/errors.ts';
+import { ApiError, invalidRequest } from '../validation/errors.ts';
 import { CASE_LIFETIME_MS, type CaseDeps, caseIdOf, requireCase, requireOpen, toCase } from './case.ts';
 import { filterOf } from './list.ts';
 import { assignCaseRow, type CaseRow, firstCaseRow } from './store.ts';
@@ -40,7 +41,8 @@ const takenError = (assignee: string): ApiError =>
 
 /** Assigns a case, or releases it. The person who has it can hand it over; others need `force`. */
 export const assignCase = async (deps: CaseDeps, call: Call<'assignCase'>): Promise<Answer> => {
-  const { assignee, analyst_id: analystId = null, force = false } = call.body;
+  const { assignee, force = false } = call.body;
+  const analystId = analystOf(call.caller, call.body.analyst_id) ?? null;
   const id = caseIdOf(call);
   for (;;) {
     const row = await requireCase(deps, call.caller.tenant, id);
@@ -58,10 +60,12 @@ export const assignCase = async (deps: CaseDeps, call: Call<'assignCase'>): Prom
  * Assigns the first waiting case. The lock only keeps requests at the same time from trying the same case. The store
  * refuses a case that was assigned or resolved since it was read, so no two people get one.
  */
-export const takeNextCase = (deps: CaseDeps, call: Call<'takeNextCase'>): Promise<Answer> => {
+export const takeNextCase = async (deps: CaseDeps, call: Call<'takeNextCase'>): Promise<Answer> => {
   const { backend, clock } = deps;
-  const { analyst_id: analystId, sort = 'priority' } = call.body;
+  const { sort = 'priority' } = call.body;
   const { tenant } = call.caller;
+  const analystId = analystOf(call.caller, call.body.analyst_id);
+  if (analystId === undefined) throw invalidRequest([{ field: 'analyst_id', message: 'is required with an API key' }]);
   const filter = filterOf(call.body);
   return backend.withLock(`next case ${tenant}`, async () => {
     for (;;) {

@@ -1,4 +1,5 @@
 import { type CaseNote, type CaseNoteList, MAX_NOTES_PER_CASE, writeTimestamp } from '@portcullis/contract';
+import { analystOf, authorOf } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { ApiError } from '../validation/errors.ts';
@@ -16,16 +17,17 @@ const toNote = (caseId: string, row: NoteRow): CaseNote => ({
 });
 
 /** The audit entry has no text: a note may hold personal data, and the log is kept for ever. */
-export const addCaseNote = (deps: CaseDeps, call: Call<'addCaseNote'>): Promise<Answer> => {
+export const addCaseNote = async (deps: CaseDeps, call: Call<'addCaseNote'>): Promise<Answer> => {
   const { backend, audit, labels } = deps;
-  const { keyId, tenant } = call.caller;
+  const { tenant } = call.caller;
   const id = caseIdOf(call);
+  const author = analystOf(call.caller, call.body.analyst_id) ?? authorOf(call.caller);
   // The lock makes the quota exact.
   return labels.withLock(tenant, id, async () => {
     await requireCase(deps, tenant, id);
     if ((await countNotes(backend, tenant, id)) >= MAX_NOTES_PER_CASE)
       throw new ApiError('limit_reached', `A case can have at most ${MAX_NOTES_PER_CASE} notes.`);
-    const { text, analyst_id: author = withPrefix('key', keyId) } = call.body;
+    const { text } = call.body;
     const row: NoteRow = { id: deps.newId(), author, text, created_at: deps.clock() };
     const note = toNote(id, row);
     const answer = call.answer(note);

@@ -1,3 +1,4 @@
+import { analystOf } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { ApiError } from '../validation/errors.ts';
 import { type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
@@ -24,10 +25,11 @@ const requireReopenable = (row: CaseRow, now: number): void => {
  * Opens a resolved case again. Its review and its label stay in force until the next resolution, which replaces both:
  * in between, the decision has one outcome, and histories count one.
  */
-export const reopenCase = (deps: CaseDeps, call: Call<'reopenCase'>): Promise<Answer> => {
+export const reopenCase = async (deps: CaseDeps, call: Call<'reopenCase'>): Promise<Answer> => {
   const { audit, labels, webhooks } = deps;
   const { tenant } = call.caller;
   const id = caseIdOf(call);
+  const analyst = analystOf(call.caller, call.body.analyst_id);
   return labels.withLock(tenant, id, async () => {
     const row = await requireCase(deps, tenant, id);
     const item = await labels.find(tenant, id);
@@ -45,7 +47,7 @@ export const reopenCase = (deps: CaseDeps, call: Call<'reopenCase'>): Promise<An
       action: 'case.reopened',
       target: reopened.case_id,
       before: { status, reason, analyst_id, resolved_at },
-      after: { status: reopened.status, analyst_id: call.body.analyst_id ?? null },
+      after: { status: reopened.status, analyst_id: analyst ?? null },
     };
     const answer = call.answer(reopened);
     await audit.write(call.caller, change, [

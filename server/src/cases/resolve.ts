@@ -7,7 +7,7 @@ import {
   MAX_CASES_AT_ONCE,
 } from '@portcullis/contract';
 import { type Statement, Unavailable } from '../backend/backend.ts';
-import type { Caller } from '../http/caller.ts';
+import { analystOf, type Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { labelOf, type ReviewRow } from '../reviews/reviews.ts';
 import { idOf } from '../runtime/ids.ts';
@@ -37,7 +37,8 @@ const resolutionOf = (
 
 /** Resolves a case in one unit with its review, its label and its messages. */
 const resolveOne = async (deps: CaseDeps, caller: Caller, id: string, resolution: CaseResolution): Promise<Case> => {
-  const { status, reason = null, analyst_id = null, notes = null } = resolution;
+  const { status, reason = null, notes = null } = resolution;
+  const analyst_id = analystOf(caller, resolution.analyst_id) ?? null;
   const { reviews, labels, webhooks } = deps;
   const { tenant } = caller;
   return labels.withLock(tenant, id, async () => {
@@ -83,6 +84,8 @@ export const selectionErrors = (body: Readonly<Record<string, unknown>>): ErrorD
  */
 export const resolveManyCases = async (deps: CaseDeps, call: Call<'resolveManyCases'>): Promise<Answer> => {
   const { case_ids, attack_of: member, ...resolution } = call.body;
+  // Once for all: a wrong name is an error of the request, not of each case.
+  analystOf(call.caller, resolution.analyst_id);
   const caseIds = case_ids ?? (await openCasesOfAttack(deps, call.caller.tenant, member as string, MAX_CASES_AT_ONCE));
   const resultOf = (case_id: string): Promise<CaseResult> =>
     resolveOne(deps, call.caller, idOf('case', case_id) as string, resolution).then(

@@ -1,7 +1,7 @@
 import type { Backend, Statement } from '../backend/backend.ts';
 
 /** The parts of the store that processes keep in memory. */
-export type Part = 'policy' | 'rules' | 'lists' | 'model' | 'webhooks' | 'secrets' | 'keys';
+export type Part = 'policy' | 'rules' | 'lists' | 'model' | 'webhooks' | 'secrets' | 'keys' | 'people';
 
 export interface ChangeRow {
   readonly number: number;

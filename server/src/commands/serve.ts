@@ -16,7 +16,7 @@ const provideConfiguredKeys = async (app: App, config: Config, log: Log): Promis
 };
 
 /** Creates the first keys of an empty store. Their secrets are shown once and stored nowhere. */
-const showFirstKeys = async (app: App): Promise<void> => {
+const showFirstKeys = async (app: App, address: string): Promise<void> => {
   if ((await app.keys.list()).length > 0) return;
   print('First start: created the account "default". These keys are shown only once:\n');
   for (const environment of ENVIRONMENTS) {
@@ -29,6 +29,9 @@ const showFirstKeys = async (app: App): Promise<void> => {
     print(`  ${environment.padEnd(10)}  ${secret}`);
   }
   print('');
+  // Not into a log: whoever reads it within a day becomes administrator. There, `portcullis people link` makes one.
+  const link = process.stdout.isTTY ? await app.people.firstLink(DEFAULT_ACCOUNT) : undefined;
+  if (link !== undefined) print(`Console: ${address}${link}\n`);
 };
 
 /** Names the setting to change when the address cannot be used. */
@@ -88,7 +91,7 @@ export const serve = async (config: Config): Promise<void> => {
   // First keys only after the port is bound: a start that fails must not use up the one time they are shown.
   const address = await listen(app, config);
   stopOnSignals(app, log);
-  if (!isWorker) await inTurn(() => showFirstKeys(app));
+  if (!isWorker) await inTurn(() => showFirstKeys(app, address));
   print(
     `Portcullis serves at ${address}  (${isWorker ? 'a worker: health and metrics' : `documentation: ${address}/docs`})`,
   );

@@ -15,6 +15,7 @@ import {
 } from '@portcullis/engine';
 import type { FindScreening, ScreeningRow } from '../backend/journal.ts';
 import type { Cases } from '../cases/cases.ts';
+import { analystOf } from '../http/caller.ts';
 import type { Answer, AnyCall, Call, CallWith } from '../http/route.ts';
 import type { Labels } from '../labels/labels.ts';
 import { labelOf, type ReviewRow, type Reviews } from '../reviews/reviews.ts';
@@ -101,7 +102,8 @@ export const makeDecisions = (deps: {
   };
 
   const review = async (call: Call<'reviewDecision'>): Promise<Answer> => {
-    const { decision, reason = null, analyst_id = null, notes = null } = call.body;
+    const { decision, reason = null, notes = null } = call.body;
+    const analyst_id = analystOf(call.caller, call.body.analyst_id) ?? null;
     const { tenant } = call.caller;
     const id = decisionId(call);
     return labels.withLock(tenant, id, async () => {

@@ -13,6 +13,7 @@ const ORDER = [
   'device',
   'webhooks',
   'cases',
+  'people',
   'labels',
   'statistics',
   'lists',

@@ -1,12 +1,25 @@
-import type { Operation } from '@portcullis/contract';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Operation, Roles } from '@portcullis/contract';
 import { type Environment, type KeyRole, type Permission, RESTRICTED } from '@portcullis/contract/values';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../validation/errors.ts';
+import { idOf, withPrefix } from '../runtime/ids.ts';
+import { ApiError, invalidRequest } from '../validation/errors.ts';
 import type { Connections } from './connections.ts';
 
-/** The owner of an API key: one account in one environment, with the permissions of the key. */
+/** A signed-in person. */
+export interface CallingPerson {
+  readonly personId: string;
+  readonly sessionId: string;
+  readonly email: string;
+  readonly roles: Roles;
+}
+
+/** The owner of an API key or of a session: one account in one environment, with the permissions it has there. */
 export interface Caller {
+  /** The id of the key; for a session, `person_` and the id of the person. */
   readonly keyId: string;
+  /** Undefined for a key. */
+  readonly person?: CallingPerson;
   /** Number of the account in its environment. Every query is bound to it. */
   readonly tenant: number;
   readonly account: string;
@@ -15,15 +28,34 @@ export interface Caller {
   readonly permissions: readonly Permission[];
 }
 
+/** The name of a caller as the author of a change: `key_…` or `person_…`. */
+export const authorOf = ({ keyId }: Pick<Caller, 'keyId'>): string =>
+  idOf('person', keyId) === undefined ? withPrefix('key', keyId) : keyId;
+
+/** The `keyId` of an author; undefined for a part of the service. */
+export const keyIdOf = (author: string): string | undefined =>
+  idOf('person', author) === undefined ? idOf('key', author) : author;
+
+/** Who acts, by the name that was sent. In a session this is its person, who cannot act under another name. */
+export const analystOf = ({ person }: Caller, sent: string | undefined, field = 'analyst_id'): string | undefined => {
+  if (person === undefined || sent === person.email) return sent;
+  if (sent === undefined) return person.email;
+  throw invalidRequest([
+    { field, message: `must be left out or be ${person.email}: in a session you act as yourself` },
+  ]);
+};
+
 /** Refuses a caller without the permission. `needing` names the part of the API that needs it. */
 export const requirePermission = (
-  { role, permissions }: Pick<Caller, 'role' | 'permissions'>,
+  { role, permissions, person }: Pick<Caller, 'role' | 'permissions' | 'person'>,
   permission: Permission,
   needing = 'This operation',
 ): void => {
   if (permissions.includes(permission)) return;
   const reason =
-    role === RESTRICTED ? `This key has only: ${permissions.join(', ')}.` : `A key of role ${role} does not have it.`;
+    role === RESTRICTED
+      ? `This key has only: ${permissions.join(', ')}.`
+      : `A ${person === undefined ? 'key' : 'person'} of role ${role} does not have it.`;
   throw new ApiError('insufficient_scope', `${needing} needs the permission ${permission}. ${reason}`);
 };
 
@@ -31,15 +63,23 @@ export const requirePermission = (
 export interface Credentials {
   readonly authorization: string | undefined;
   readonly host: string | undefined;
+  readonly method: string;
+  /** All headers. Only a request with a cookie needs others than those above. */
+  readonly headers: IncomingHttpHeaders;
   /** The connection of the request. */
   readonly connection: object;
   /** The address of the client, behind the proxies that the settings name. */
   readonly address: () => string;
 }
 
-export const credentialsOf = (connections: Connections, { headers, raw: { socket } }: FastifyRequest): Credentials => ({
+export const credentialsOf = (
+  connections: Connections,
+  { headers, method, raw: { socket } }: FastifyRequest,
+): Credentials => ({
   authorization: headers.authorization,
   host: headers.host,
+  method,
+  headers,
   connection: socket,
   address: () => connections.addressOf(socket, headers['x-forwarded-for'] as string | undefined),
 });
@@ -50,12 +90,15 @@ export interface Admission {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Checks who calls. Implemented by `access`; throws an ApiError for a caller without the permission. */
+/** Checks who calls. Implemented by `access` for keys and by `people` for sessions; throws an ApiError for a caller without the permission. */
 export interface Authenticator {
   readonly authenticate: (credentials: Credentials, permission: Permission) => Admission | Promise<Admission>;
   /** For `/metrics`: accepts a recently seen admin key while the store is unreachable, to make the outage visible. */
   readonly authenticateMonitor: (credentials: Credentials) => Promise<Admission>;
 }
+
+/** Checks the session of a request, for operations that take no key. */
+export type AuthenticateSession = (credentials: Credentials) => Promise<Admission>;
 
 /** Some values of `include` need a further permission. Checked before anything is read, so that no id is confirmed. */
 export const checkInclude = ({ includes }: Operation, caller: Caller, query: unknown): void => {

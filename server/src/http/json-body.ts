@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { operations } from '@portcullis/contract';
+import { operations, sessionOperations } from '@portcullis/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../validation/errors.ts';
 import { findJsonError } from '../validation/json-error.ts';
@@ -40,10 +40,14 @@ export const parseJson = (bytes: Buffer): JsonBody => {
   }
 };
 
+const TAKING_BODY: ReadonlySet<string> = new Set(
+  Object.entries({ ...operations, ...sessionOperations }).flatMap(([id, of]) => ('body' in of ? [id] : [])),
+);
+
 /** Some clients announce JSON with every POST, also where they send no body. */
 const takesBody = (request: FastifyRequest): boolean => {
   const id = request.routeOptions.config?.operation;
-  return id !== undefined && 'body' in operations[id];
+  return id !== undefined && TAKING_BODY.has(id);
 };
 
 /**

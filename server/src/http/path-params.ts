@@ -7,7 +7,7 @@ import { describeIdError } from '../validation/id-errors.ts';
 type Params = Readonly<Record<string, string>>;
 
 /** `case_id` is the id of a case. Parameters such as `user_id` and `list_id` are names that the caller chose. */
-export const idParamsOf = ({ params = {} }: Operation): [string, IdKind][] =>
+export const idParamsOf = ({ params = {} }: Pick<Operation, 'params'>): [string, IdKind][] =>
   Object.keys(params).flatMap((name): [string, IdKind][] => {
     const kind = name.replace(/_id$/, '');
     return Object.hasOwn(ID_PREFIXES, kind) ? [[name, kind as IdKind]] : [];

@@ -11,6 +11,7 @@ const LONG_URL = 1024;
 export const costOf = (connections: Connections, { raw, routeOptions }: FastifyRequest, refusal?: ApiError): Cost =>
   routeOptions.config?.isPage === true ||
   refusal?.code === 'invalid_api_key' ||
+  refusal?.code === 'invalid_session' ||
   raw.rawHeaders.length > 2 * MANY_HEADERS ||
   (raw.url as string).length > LONG_URL ||
   connections.isPipelined(raw.socket)

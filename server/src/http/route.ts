@@ -6,6 +6,9 @@ import {
   operations,
   type ParamsOf,
   type QueryOf,
+  type SessionOperation,
+  type SessionOperationId,
+  sessionOperations,
   type TagOf,
 } from '@portcullis/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +21,7 @@ import type { Connections } from './connections.ts';
 import type { FairShares } from './fair-shares.ts';
 import { type Idempotency, type IdempotentRequest, OvertakenError } from './idempotency.ts';
 import { type JsonBody, parseJson, requireJson } from './json-body.ts';
-import { lookalikePaths, methodNotAllowed } from './no-route.ts';
+import { type Endpoint, lookalikePaths, methodNotAllowed } from './no-route.ts';
 import { idParamsOf, maskNames, nameParamsOf, requireIdKinds } from './path-params.ts';
 import { costOf } from './request-cost.ts';
 import { type StreamedFile, send } from './send.ts';
@@ -62,7 +65,7 @@ export interface Call<Id extends OperationId> extends AnyCall {
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer>;
 
 /** Throws an ApiError if the caller must not get a stored response, which another caller may have caused. */
-export type ReplayCheck = (caller: Caller, json: string) => void;
+export type ReplayCheck = (caller: Caller, json: string) => void | Promise<void>;
 
 /** Registers the handler of an operation. `checkBody` finds errors that the schema cannot express. */
 export type Route = <Id extends OperationId>(
@@ -77,7 +80,7 @@ declare module 'fastify' {
     caller: Caller | undefined;
   }
   interface FastifyContextConfig {
-    operation?: OperationId;
+    operation?: OperationId | SessionOperationId;
     /** Whether the response is large. */
     isPage?: boolean;
   }
@@ -114,6 +117,12 @@ interface BoundOperation extends RouteDeps {
   /** Paths of other operations that this operation's path also matches, with the methods they take. */
   readonly lookalikes: ReadonlyMap<string, string> | undefined;
 }
+
+/** Every path of the API. */
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...Object.values<Operation>(operations),
+  ...Object.values<SessionOperation>(sessionOperations),
+];
 
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
@@ -230,7 +239,7 @@ const handleOnce = async (
   let overtaken: unknown;
   try {
     if (once.replay !== undefined) {
-      bound.checkReplay?.(request.caller as Caller, once.replay.body);
+      await bound.checkReplay?.(request.caller as Caller, once.replay.body);
       reply.header('Idempotent-Replayed', 'true');
       return send(reply, once.replay);
     }
@@ -290,6 +299,6 @@ export const makeRoute =
       readQuery: query && atFirstUse(() => queryReader<unknown>(query)),
       idParams: idParamsOf(operation),
       nameParams: nameParamsOf(operation),
-      lookalikes: lookalikePaths(operation, Object.values<Operation>(operations)),
+      lookalikes: lookalikePaths(operation, ENDPOINTS),
     });
   };

@@ -20,7 +20,7 @@ import {
   type RestoredSubject,
   type ScreeningRow,
 } from '../backend/journal.ts';
-import type { Caller } from '../http/caller.ts';
+import { analystOf, authorOf, type Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, type NewId, seqOf, withPrefix } from '../runtime/ids.ts';
 import { ApiError, invalidRequest, notFound } from '../validation/errors.ts';
@@ -152,7 +152,7 @@ const rowOf = ({ newId }: LabelDeps, caller: Caller, item: Item, label: NewLabel
     reason: reasonOf(item, label),
     origin: label.origin,
     source: label.source,
-    author: label.analystId ?? withPrefix('key', caller.keyId),
+    author: label.analystId ?? analystOf(caller, undefined) ?? authorOf(caller),
     notes: label.notes ?? null,
     occurred_at: label.occurredAt ?? null,
     labelled_at: label.at,

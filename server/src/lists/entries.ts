@@ -13,8 +13,9 @@ import {
 } from '@portcullis/contract';
 import { listSignal } from '@portcullis/engine';
 import type { Page } from '../backend/backend.ts';
+import { analystOf, authorOf } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { idOf, withPrefix } from '../runtime/ids.ts';
+import { idOf } from '../runtime/ids.ts';
 import { ApiError, invalidRequest, notFound } from '../validation/errors.ts';
 import { toEntry } from './entry-resource.ts';
 import { ensureBuiltIn, findList, type ListState } from './list-state.ts';
@@ -86,7 +87,7 @@ const rowOf = (
     kind,
     value: storedValue(kind, value, tagOf),
     reason,
-    author: author ?? withPrefix('key', caller.keyId),
+    author: analystOf(caller, author, 'author') ?? authorOf(caller),
     expires_at: end === undefined ? null : (readTimestamp(end) as number),
     created_at: now,
   };

@@ -3,9 +3,9 @@ import type { Model, Policy } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend, Connection } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
-import type { Caller } from '../http/caller.ts';
+import { authorOf, type Caller } from '../http/caller.ts';
 import type { Answer, AnyCall, Call, CallWith } from '../http/route.ts';
-import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
+import { idOf, type NewId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { ApiError, notFound } from '../validation/errors.ts';
@@ -127,7 +127,7 @@ const train = async (trainings: Trainings, call: Call<'trainModel'>): Promise<An
   requireProduction(caller);
   const { maturity_days = DEFAULT_MATURITY_DAYS } = call.body;
   let answer: Answer | undefined;
-  const begun = await trainings.begin(caller, withPrefix('key', caller.keyId), maturity_days, (row) => {
+  const begun = await trainings.begin(caller, authorOf(caller), maturity_days, (row) => {
     answer = call.answer(trainings.toTraining(row));
     return answer.statements;
   });
@@ -145,7 +145,7 @@ const trainToEnd = async (
   onProgress?: (share: number) => void,
 ): Promise<{ training: Training; model: AccountModel | undefined } | undefined> => {
   const { account } = caller;
-  const startedBy = withPrefix('key', caller.keyId);
+  const startedBy = authorOf(caller);
   const begun = await trainings.begin(caller, startedBy, maturityDays, () => [], onProgress);
   if (begun === undefined) return undefined;
   await trainings.idle();

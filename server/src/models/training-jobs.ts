@@ -4,9 +4,9 @@ import type { Policy } from '@portcullis/engine';
 import { type Audit, actor } from '../audit/audit.ts';
 import type { Backend, Connection, Statement } from '../backend/backend.ts';
 import { newestLabel } from '../backend/journal-pages.ts';
-import type { Caller } from '../http/caller.ts';
+import { type Caller, keyIdOf } from '../http/caller.ts';
 import { type ActiveJob, type Jobs, makeJobs } from '../jobs/jobs.ts';
-import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
+import { type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { repeat } from '../runtime/repeat.ts';
@@ -202,7 +202,7 @@ export const makeTrainings = async (deps: TrainingDeps) => {
   await backend.write([failLost(clock(), STOPPED)]);
   const prepare = async (row: TrainingRow) => {
     const tenant = await deps.tenantOf(row.account, 'production');
-    const keyId = row.started_by === null ? undefined : idOf('key', row.started_by);
+    const keyId = row.started_by === null ? undefined : keyIdOf(row.started_by);
     const daily = dailyCaller(row.account, tenant);
     return (job: ActiveJob): void =>
       enqueue(state, keyId === undefined ? daily : { ...daily, keyId }, row, job, () => {});

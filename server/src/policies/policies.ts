@@ -12,6 +12,7 @@ import {
 import type { Audit } from '../audit/audit.ts';
 import type { Backend, Outcome, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
+import { authorOf } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { withPrefix } from '../runtime/ids.ts';
 import { serializeByKey } from '../runtime/serialize-by-key.ts';
@@ -184,7 +185,7 @@ const change = async (state: PolicyState, call: Call<'changePolicy'>): Promise<A
   const { base, audit, inTurn } = state;
   const { thresholds, points, budget } = call.body;
   const { tenant } = call.caller;
-  const author = withPrefix('key', call.caller.keyId);
+  const author = authorOf(call.caller);
   const changedColumns = (before: PolicyRow): Columns => ({
     ...(thresholds === undefined ? {} : { thresholds: JSON.stringify({ ...thresholdsIn(before), ...thresholds }) }),
     ...(points === undefined ? {} : { points: JSON.stringify(points) }),

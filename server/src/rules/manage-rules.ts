@@ -1,5 +1,6 @@
 import { MAX_RULES } from '@portcullis/contract/values';
 import type { Outcome, Unit } from '../backend/backend.ts';
+import { authorOf } from '../http/caller.ts';
 import type { Answer, AnyCall, Call } from '../http/route.ts';
 import { withPrefix } from '../runtime/ids.ts';
 import { ApiError, invalidRequest } from '../validation/errors.ts';
@@ -32,7 +33,7 @@ const writeChange = (
 };
 
 const applyChange = (state: RulesState, { caller }: AnyCall): Promise<void> =>
-  state.changed(caller.tenant, withPrefix('key', caller.keyId));
+  state.changed(caller.tenant, authorOf(caller));
 
 const warnOfExpression = async (state: RulesState, call: AnyCall, expression: string | undefined): Promise<void> => {
   const compiled = expression === undefined ? undefined : compile(expression);

@@ -121,6 +121,11 @@ export const makeMetrics = () => {
       help: 'Errors of the store: failed writes, reads and checkpoints.',
       registers,
     }),
+    passwordHashes: new Counter({
+      name: 'portcullis_password_hashes_total',
+      help: 'Computations of a password hash: sign-ins, links and changed passwords.',
+      registers,
+    }),
     shed: new Counter({
       name: 'portcullis_screenings_shed_total',
       help: 'Screenings refused because the process was overloaded.',

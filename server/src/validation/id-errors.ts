@@ -15,6 +15,8 @@ const NOUNS: Readonly<Record<IdKind, string>> = {
   backtest: 'a backtest id',
   entry: 'a list entry id',
   note: 'a note id',
+  person: 'a person id',
+  session: 'a session id',
 };
 
 const KIND_OF_PREFIX: ReadonlyMap<string, IdKind> = new Map(

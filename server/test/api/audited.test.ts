@@ -29,6 +29,11 @@ const open = async () => {
   const { json: hook } = await api.post('/v1/webhooks', { url: receiver.url, events: ['case.created'] });
   const { json: delivery } = await api.post(`/v1/webhooks/${hook.webhook_id}/test`, {});
   const { json: apiKey } = await api.post('/v1/api-keys', { role: 'reader' });
+  const { json: person } = await api.post('/v1/people', {
+    email: `ada@${account}.example`,
+    name: 'Ada Lovelace',
+    role: 'reader',
+  });
   await api.post('/v1/lists', { name: 'own', treatment: 'block' });
   await api.post('/v1/lists/own/entries', { entries: [{ kind: 'user', value: 'unknown_user' }] });
   const { json: rule } = await api.post('/v1/rules', {
@@ -43,6 +48,7 @@ const open = async () => {
     message_id: delivery.message_id,
     webhook_id: hook.webhook_id,
     key_id: apiKey.key_id,
+    person_id: person.person_id,
     list_id: 'own',
     model_version: CHALLENGER.model_version,
   };
@@ -52,7 +58,7 @@ const open = async () => {
 
 /** Every text of a response that must not be stored. */
 const secretsOf = ({ json }: Reply): string[] =>
-  [json?.secret, json?.signing_secret].filter((secret) => secret !== undefined);
+  [json?.secret, json?.signing_secret, json?.token, json?.link?.token].filter((secret) => secret !== undefined);
 
 const entriesOf = async (api: ReturnType<typeof client>): Promise<Json[]> =>
   (await api.get('/v1/audit?limit=100')).json.entries;

@@ -37,6 +37,8 @@ const makeTenant = async (account: string, environment: Environment) => {
   const label = { event_id: event.event_id, label: 'fraud', source: 'report' };
   const { json: labelled } = await api.post('/v1/labels', label);
   const { json: apiKey } = await api.post('/v1/api-keys', { role: 'reader' });
+  const email = `person@${account}.${environment}.example`;
+  const { json: person } = await api.post('/v1/people', { email, name: 'Ada', role: 'reader' });
   const list_id = `list_of_${account}_in_${environment}`;
   await api.post('/v1/lists', { name: list_id, treatment: 'block' });
   const listed = { kind: 'user', value: `listed by ${account} in ${environment}` };
@@ -67,6 +69,7 @@ const makeTenant = async (account: string, environment: Environment) => {
     event_id: event.event_id,
     webhook_id: hook.webhook_id,
     key_id: apiKey.key_id,
+    person_id: person.person_id,
     label_id: labelled.label_id,
     list_id,
     user_id,

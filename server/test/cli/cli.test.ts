@@ -379,6 +379,8 @@ describe('--help', () => {
     [['keys', 'create'], '--environment <name>'],
     [['keys', 'list'], '--json'],
     [['keys', 'revoke'], '<key_id>'],
+    [['people', 'link'], '--email <address>'],
+    [['people', 'list'], '--json'],
   ];
   test('explains every command, does nothing else and exits with 0', async () => {
     const check = async ([command, word]: [string[], string]): Promise<void> => {

@@ -68,6 +68,11 @@ const NEEDS: Record<OperationId, Permission> = {
   listApiKeys: 'administer',
   rollApiKey: 'administer',
   deleteApiKey: 'administer',
+  listPeople: 'administer',
+  addPerson: 'administer',
+  changePerson: 'administer',
+  removePerson: 'administer',
+  createPersonLink: 'administer',
   listLists: 'read',
   createList: 'tune',
   checkLists: 'read',
@@ -115,7 +120,7 @@ describe.each(OPERATIONS.map(([id]) => id))('%s', (id) => {
       if (permission !== NEEDS[id])
         expect([permission, status, json.error.code]).toEqual([permission, 403, 'insufficient_scope']);
       // A key cannot give permissions that it does not have, and a sandbox key has no trainings of its own.
-      else if (status === 403) expect(['createApiKey', 'trainModel', 'rollBackModel']).toContain(id);
+      else if (status === 403) expect(['createApiKey', 'addPerson', 'trainModel', 'rollBackModel']).toContain(id);
       else expect([200, 201, 202, 404, 409]).toContain(status);
     }
   });

@@ -1,0 +1,69 @@
+// Generated from the contract by `npm run client`. Do not edit.
+
+/** The person with the link for the invitation. */
+export interface NewPerson {
+  /** The person. */
+  person_id: string;
+  email: string;
+  name: string;
+  /** Role in the environment of the request. */
+  role: 'admin' | 'manager' | 'analyst' | 'reader';
+  /** False until the person has used a link. */
+  has_password: boolean;
+  signed_in_at: string | null;
+  /** When the person was added to the account. */
+  created_at: string;
+  /** Link for the invitation. `null` for a person who has a role in the other environment already. */
+  link: PersonLink | null;
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
+  warnings?: string[] | undefined;
+}
+
+/** A person with a role in this environment. */
+export interface Person {
+  /** The person. */
+  person_id: string;
+  email: string;
+  name: string;
+  /** Role in the environment of the request. */
+  role: 'admin' | 'manager' | 'analyst' | 'reader';
+  /** False until the person has used a link. */
+  has_password: boolean;
+  signed_in_at: string | null;
+  /** When the person was added to the account. */
+  created_at: string;
+}
+
+/** Omitted fields keep their value. */
+export interface PersonChange {
+  /** Name of the person. */
+  name?: string | undefined;
+  /** `admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data. */
+  role?: 'admin' | 'manager' | 'analyst' | 'reader' | undefined;
+}
+
+/** A link that sets a password and signs the person in. It works once. */
+export interface PersonLink {
+  /** The person. */
+  person_id: string;
+  /** Path of the page that uses the link, with the token in the fragment. Append it to the address of the console. Shown only once. */
+  path: string;
+  token: string;
+  /** When the link stops working. */
+  expires_at: string;
+}
+
+/** By e-mail. */
+export interface PersonList {
+  people: Person[];
+}
+
+/** The person gets the role in the environment of the request. */
+export interface PersonRequest {
+  /** E-mail address, which the person signs in with. */
+  email: string;
+  /** Name of the person. */
+  name: string;
+  /** `admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data. */
+  role: 'admin' | 'manager' | 'analyst' | 'reader';
+}

@@ -1,0 +1,111 @@
+import type { Static, TSchema } from 'typebox';
+import type { Operation } from './operation.ts';
+import { LinkRequest, Me, MeChange, SessionList, SignInMethods, SignInRequest } from './person.ts';
+
+/** An operation for browsers: it takes no API key. */
+export interface SessionOperation extends Omit<Operation, 'permission' | 'includes' | 'streams' | 'pages' | 'query'> {
+  /** Whether the caller must be signed in. */
+  readonly isSignedIn: boolean;
+}
+
+export const SESSION_TAGS: Readonly<Record<string, string>> = {
+  'Sign-in': 'How people sign in to the console. These operations take no API key, and set a cookie.',
+  Me: 'The signed-in person. These operations take a session, not an API key.',
+};
+
+const operation = <const T extends SessionOperation>(of: T): T => of;
+
+/** Operations that set or need a session. API keys cannot use them, so the client has no methods for them. */
+export const sessionOperations = {
+  getSignIn: operation({
+    method: 'GET',
+    path: '/v1/sign-in',
+    tag: 'Sign-in',
+    summary: 'Get the ways to sign in',
+    isSignedIn: false,
+    status: 200,
+    response: SignInMethods,
+  }),
+  signIn: operation({
+    method: 'POST',
+    path: '/v1/sign-in',
+    tag: 'Sign-in',
+    summary: 'Sign in with a password',
+    description:
+      'Sets the cookie of a new session and ends the session of the request, if it has one. After several failures for an e-mail address or from an address, the next attempt must wait.',
+    isSignedIn: false,
+    body: SignInRequest,
+    status: 200,
+    response: Me,
+    errors: ['invalid_sign_in'],
+  }),
+  useLink: operation({
+    method: 'POST',
+    path: '/v1/sign-in/link',
+    tag: 'Sign-in',
+    summary: 'Use a link',
+    description: 'Sets the password, ends every session of the person, and sets the cookie of a new one.',
+    isSignedIn: false,
+    body: LinkRequest,
+    status: 200,
+    response: Me,
+    errors: ['invalid_link', 'person_exists'],
+  }),
+  getMe: operation({
+    method: 'GET',
+    path: '/v1/me',
+    tag: 'Me',
+    summary: 'Get the signed-in person',
+    isSignedIn: true,
+    status: 200,
+    response: Me,
+  }),
+  changeMe: operation({
+    method: 'PUT',
+    path: '/v1/me',
+    tag: 'Me',
+    summary: 'Change your name or password',
+    description: 'A new password ends every session and sets the cookie of a new one.',
+    isSignedIn: true,
+    body: MeChange,
+    status: 200,
+    response: Me,
+    errors: ['invalid_sign_in'],
+  }),
+  signOut: operation({
+    method: 'DELETE',
+    path: '/v1/me/session',
+    tag: 'Me',
+    summary: 'Sign out',
+    description: 'Ends the session and deletes its cookie.',
+    isSignedIn: true,
+    status: 204,
+  }),
+  listSessions: operation({
+    method: 'GET',
+    path: '/v1/me/sessions',
+    tag: 'Me',
+    summary: 'List your sessions',
+    isSignedIn: true,
+    status: 200,
+    response: SessionList,
+  }),
+  endSession: operation({
+    method: 'DELETE',
+    path: '/v1/me/sessions/{session_id}',
+    tag: 'Me',
+    summary: 'End one of your sessions',
+    isSignedIn: true,
+    params: { session_id: 'Returned by the list of sessions.' },
+    status: 204,
+    errors: ['not_found'],
+  }),
+} satisfies Record<string, SessionOperation>;
+export type SessionOperationId = keyof typeof sessionOperations;
+
+/** Body of a valid request to the operation; undefined where it takes none. */
+export type SessionBodyOf<Id extends SessionOperationId> = (typeof sessionOperations)[Id] extends {
+  readonly body: infer T extends TSchema;
+}
+  ? Static<T>
+  : undefined;

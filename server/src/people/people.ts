@@ -1,0 +1,79 @@
+import type { Environment } from '@portcullis/contract/values';
+import type { Audit } from '../audit/audit.ts';
+import type { Backend } from '../backend/backend.ts';
+import type { RateLimits } from '../backend/rate-limits.ts';
+import type { Note } from '../changes/changes.ts';
+import type { NewId } from '../runtime/ids.ts';
+import type { Log } from '../runtime/log.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { sweepFailures } from './failure-store.ts';
+import { sweepLinks } from './link-store.ts';
+import { draftFirstLink } from './links.ts';
+import { makePasswords } from './passwords.ts';
+import type { PersonDeps } from './person-deps.ts';
+import { sweepSessions } from './session-store.ts';
+import { IDLE_MS, makeSessions } from './sessions.ts';
+import { hasPeople } from './store.ts';
+import { FORGET_FAILURES_MS, makeThrottle } from './throttle.ts';
+
+export { withSessions } from './authenticate.ts';
+
+export interface PeopleDeps {
+  readonly backend: Backend;
+  readonly limits: RateLimits;
+  readonly audit: Audit;
+  readonly note: Note;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly newId: NewId;
+  readonly clock: () => number;
+  readonly config: {
+    readonly hosts: Readonly<Record<Environment, string | undefined>>;
+    readonly rateLimitPerMinute: number | undefined;
+    readonly maxFailedKeysPerMinute: number;
+  };
+  /** The tenant number of an account in an environment, assigned at first use. */
+  readonly tenantOf: (account: string, environment: Environment) => Promise<number>;
+}
+
+/** Tenant numbers never change, so each is read once. */
+const remember = (tenantOf: PeopleDeps['tenantOf']): PeopleDeps['tenantOf'] => {
+  const known = new Map<string, number>();
+  return async (account, environment) => {
+    const name = `${environment} ${account}`;
+    const tenant = known.get(name) ?? (await tenantOf(account, environment));
+    known.set(name, tenant);
+    return tenant;
+  };
+};
+
+/** People who sign in: their sessions, and everything that routes and commands need. */
+export const makePeople = (deps: PeopleDeps) => {
+  const { backend, clock, metrics, config } = deps;
+  const tenantOf = remember(deps.tenantOf);
+  const sessions = makeSessions({ ...deps, ...config, tenantOf });
+  const personDeps: PersonDeps = {
+    ...deps,
+    tenantOf,
+    sessions,
+    passwords: makePasswords(() => metrics.passwordHashes.inc()),
+    throttle: makeThrottle(backend, clock),
+  };
+  return {
+    deps: personDeps,
+    sessions,
+    /** The path of a link for the first administrator; undefined once somebody can sign in. */
+    firstLink: async (account: string): Promise<string | undefined> => {
+      if (await hasPeople(backend)) return undefined;
+      const { path, statements } = draftFirstLink(account, clock());
+      await backend.write(statements);
+      return path;
+    },
+    sweeps: {
+      sessions: (now: number, limit: number) => sweepSessions(backend, now - IDLE_MS, limit),
+      sign_in_links: (now: number, limit: number) => sweepLinks(backend, now, limit),
+      sign_in_failures: (now: number, limit: number) => sweepFailures(backend, now - FORGET_FAILURES_MS, limit),
+    },
+  };
+};
+export type People = ReturnType<typeof makePeople>;

@@ -1,0 +1,34 @@
+import type { Route } from '../http/route.ts';
+import type { SessionRoute } from '../http/session-route.ts';
+import {
+  addPerson,
+  changePerson,
+  checkAddReplay,
+  checkLinkReplay,
+  createPersonLink,
+  listPeople,
+  removePerson,
+} from './manage-people.ts';
+import { changeMe, endSession, getMe, listSessions, signOut } from './me.ts';
+import type { People } from './people.ts';
+import { METHODS, signIn } from './sign-in.ts';
+import { spendPersonLink } from './use-link.ts';
+
+export const peopleRoutes = (route: Route, { deps }: People): void => {
+  route('listPeople', (call) => listPeople(deps, call));
+  route('addPerson', async (call) => addPerson(deps, call), undefined, checkAddReplay);
+  route('changePerson', (call) => changePerson(deps, call));
+  route('removePerson', (call) => removePerson(deps, call));
+  route('createPersonLink', (call) => createPersonLink(deps, call), undefined, checkLinkReplay(deps));
+};
+
+export const sessionRoutes = (route: SessionRoute, { deps }: People): void => {
+  route('getSignIn', async () => ({ resource: METHODS }));
+  route('signIn', (call) => signIn(deps, call));
+  route('useLink', (call) => spendPersonLink(deps, call));
+  route('getMe', (call) => getMe(deps, call));
+  route('changeMe', (call) => changeMe(deps, call));
+  route('signOut', (call) => signOut(deps, call));
+  route('listSessions', (call) => listSessions(deps, call));
+  route('endSession', (call) => endSession(deps, call));
+};
