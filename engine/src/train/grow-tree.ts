@@ -79,20 +79,16 @@ const takeHistogram = ({ freeHistograms, newHistogram }: Growth): Float64Array =
   freeHistograms.pop() ?? newHistogram();
 
 const fill = (growth: Growth, used: readonly number[], histogram: Float64Array, from: number, end: number): void => {
-  const { bins, count, order, ordered, packed } = growth;
+  const { bins, cuts, count, order, ordered, packed } = growth;
   for (let i = from; i < end; i++) ordered[i] = packed.sums[order[i] as number] as number;
-  fillHistogram(histogram, bins, count, used, order, from, end, ordered);
+  fillHistogram(histogram, bins, cuts, count, used, order, from, end, ordered);
 };
 
-/** Finds the best split of a leaf, and frees the histogram of a leaf that has none. */
-const findSplit = (growth: Growth, used: readonly number[], leaf: Leaf, maxDepth: number): void => {
-  leaf.split =
-    leaf.depth >= maxDepth || leaf.histogram === undefined
-      ? undefined
-      : bestSplit(leaf.histogram, growth.cuts, used, growth.packed, growth.rules);
-  if (leaf.split !== undefined || leaf.histogram === undefined) return;
-  growth.freeHistograms.push(leaf.histogram);
-  leaf.histogram = undefined;
+/** Finds the best split of a leaf. Keeps the histogram of a leaf that has one, and frees that of any other. */
+const findSplit = (growth: Growth, used: readonly number[], leaf: Leaf, histogram: Float64Array): void => {
+  leaf.split = bestSplit(histogram, growth.cuts, used, growth.packed, growth.rules);
+  if (leaf.split === undefined) growth.freeHistograms.push(histogram);
+  else leaf.histogram = histogram;
 };
 
 /** Removes the leaf whose split gains most from `open`. Undefined if no leaf has a split. */
@@ -131,12 +127,13 @@ const addChildren = (
   return [child(parent.from, middle, left, constraint < 0), child(middle, parent.end, right, constraint > 0)];
 };
 
-/** Splits a leaf and returns its two children. */
+/** Splits a leaf and returns its two children. Those of the last split are not split again. */
 const splitLeaf = (
   growth: Growth,
   tree: Tree,
   used: readonly number[],
   parent: Leaf,
+  isLast: boolean,
   { learningRate, maxDepth, unseenWithMajority }: GrowOptions,
 ): readonly [Leaf, Leaf] => {
   const split = parent.split as Split;
@@ -150,12 +147,16 @@ const splitLeaf = (
   tree.missingLeft[parent.node] = Number(isUnseen && unseenWithMajority ? isLeftMajority : split.missingLeft);
   tree.left[parent.node] = children[0].node;
   tree.right[parent.node] = children[1].node;
+  if (isLast || parent.depth + 1 >= maxDepth) {
+    growth.freeHistograms.push(histogram);
+    return children;
+  }
   const [small, large] = isLeftMajority ? [children[1], children[0]] : children;
-  small.histogram = takeHistogram(growth);
-  fill(growth, used, small.histogram, small.from, small.end);
-  subtract(histogram, small.histogram, used);
-  large.histogram = histogram;
-  for (const child of children) findSplit(growth, used, child, maxDepth);
+  const ofSmall = takeHistogram(growth);
+  fill(growth, used, ofSmall, small.from, small.end);
+  subtract(histogram, ofSmall, growth.cuts, used);
+  findSplit(growth, used, small, ofSmall);
+  findSplit(growth, used, large, histogram);
   return children;
 };
 
@@ -173,16 +174,18 @@ export const growTree = (growth: Growth, used: readonly number[], size: number, 
     depth: 0,
     lowest,
     highest,
-    histogram,
+    histogram: undefined,
     split: undefined,
   };
   fill(growth, used, histogram, 0, size);
-  findSplit(growth, used, root, options.maxDepth);
+  findSplit(growth, used, root, histogram);
   const open: Leaf[] = [root];
   while (open.length < options.leaves) {
     const parent = takeBest(open);
     if (parent === undefined) break;
-    open.push(...splitLeaf(growth, tree, used, parent, options));
+    // Once the parent is taken out, its two children fill the tree.
+    const isLast = open.length + 2 === options.leaves;
+    open.push(...splitLeaf(growth, tree, used, parent, isLast, options));
   }
   for (const leaf of open) {
     const added = tree.value[leaf.node] as number;

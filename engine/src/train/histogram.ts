@@ -52,6 +52,9 @@ export const pack = (packed: PackedGradients, gradients: Float64Array, hessians:
 const even = new Float64Array(MAX_BINS);
 const odd = new Float64Array(MAX_BINS);
 
+/** How many bins a feature uses. Most features have a few values, and their other bins are never read. */
+const binsOf = (cuts: readonly Float64Array[], feature: number): number => (cuts[feature] as Float64Array).length + 2;
+
 /**
  * Sums the rows `order[from]` up to `order[end]` by bin, for each feature. Rows go to two arrays in turn, because an
  * addition to the bin of the row before would have to wait for it.
@@ -59,6 +62,7 @@ const odd = new Float64Array(MAX_BINS);
 export const fillHistogram = (
   histogram: Float64Array,
   bins: Uint8Array,
+  cuts: readonly Float64Array[],
   rowCount: number,
   features: readonly number[],
   order: Int32Array,
@@ -68,8 +72,9 @@ export const fillHistogram = (
 ): void => {
   for (const feature of features) {
     const offset = feature * rowCount;
-    even.fill(0);
-    odd.fill(0);
+    const used = binsOf(cuts, feature);
+    even.fill(0, 0, used);
+    odd.fill(0, 0, used);
     let i = from;
     for (; i + 1 < end; i += 2) {
       const one = bins[offset + (order[i] as number)] as number;
@@ -82,15 +87,21 @@ export const fillHistogram = (
       even[last] = (even[last] as number) + (ordered[i] as number);
     }
     const at = feature * MAX_BINS;
-    for (let bin = 0; bin < MAX_BINS; bin++) histogram[at + bin] = (even[bin] as number) + (odd[bin] as number);
+    for (let bin = 0; bin < used; bin++) histogram[at + bin] = (even[bin] as number) + (odd[bin] as number);
   }
 };
 
 /** Subtracts a child's histogram from its parent's, which gives the histogram of the other child. */
-export const subtract = (parent: Float64Array, child: Float64Array, features: readonly number[]): void => {
+export const subtract = (
+  parent: Float64Array,
+  child: Float64Array,
+  cuts: readonly Float64Array[],
+  features: readonly number[],
+): void => {
   for (const feature of features) {
-    const end = (feature + 1) * MAX_BINS;
-    for (let i = feature * MAX_BINS; i < end; i++) parent[i] = (parent[i] as number) - (child[i] as number);
+    const start = feature * MAX_BINS;
+    const end = start + binsOf(cuts, feature);
+    for (let i = start; i < end; i++) parent[i] = (parent[i] as number) - (child[i] as number);
   }
 };
 
@@ -110,6 +121,15 @@ export interface SplitRules {
   readonly monotone: Int8Array;
 }
 
+/** The sum of a leaf's rows. It is the same for every feature, because sums are exact and each row is in one bin. */
+const totalOf = (histogram: Float64Array, cuts: readonly Float64Array[], feature: number): number => {
+  const at = feature * MAX_BINS;
+  const end = at + binsOf(cuts, feature);
+  let total = 0;
+  for (let i = at; i < end; i++) total += histogram[i] as number;
+  return total;
+};
+
 /** The split of a leaf with the largest gain; undefined if none has a gain. */
 export const bestSplit = (
   histogram: Float64Array,
@@ -118,16 +138,17 @@ export const bestSplit = (
   { gradientScale, hessianScale }: PackedGradients,
   { lambda, minHessian, monotone }: SplitRules,
 ): Split | undefined => {
+  const [first] = features;
+  if (first === undefined) return undefined;
+  const total = totalOf(histogram, cuts, first);
+  const hessian = Math.round(total / SHIFT);
+  const sumGradient = (total - hessian * SHIFT) / gradientScale;
+  const sumHessian = hessian / hessianScale;
+  const whole = (sumGradient * sumGradient) / (sumHessian + lambda);
   let best: Split | undefined;
   for (const feature of features) {
     const at = feature * MAX_BINS;
-    const last = (cuts[feature] as Float64Array).length + 1;
-    let total = 0;
-    for (let bin = 0; bin <= last; bin++) total += histogram[at + bin] as number;
-    const hessian = Math.round(total / SHIFT);
-    const sumGradient = (total - hessian * SHIFT) / gradientScale;
-    const sumHessian = hessian / hessianScale;
-    const whole = (sumGradient * sumGradient) / (sumHessian + lambda);
+    const last = binsOf(cuts, feature) - 1;
     const missing = histogram[at + MISSING_BIN] as number;
     const constraint = monotone[feature] as number;
     for (let missingSide = 0; missingSide < (missing === 0 ? 1 : 2); missingSide++) {
