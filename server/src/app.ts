@@ -33,6 +33,8 @@ import { webhookRoutes } from './webhooks/routes.ts';
 
 const DRAIN_MS = 5000;
 const REAP_MS = 50;
+/** Loading the thread of search takes as much of a core as hundreds of screenings, and the first requests come first. */
+const SEARCH_STARTS_AFTER_MS = 300;
 
 type Http = ReturnType<typeof makeHttpServer>;
 
@@ -89,7 +91,8 @@ const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabil
   backtests.start();
   if (!runsJobs) return;
   void capabilities.imports.finish();
-  projector.start();
+  // A projector that was stopped since does not start.
+  setTimeout(projector.start, SEARCH_STARTS_AFTER_MS).unref();
   retention.start();
   expiry.start();
 };

@@ -27,6 +27,11 @@ export interface HttpServerDeps {
   readonly endpoints: readonly Endpoint[];
 }
 
+/** Requests are checked by `validation/`. Without these two, Fastify loads its own validator and serializer at each start. */
+const refuseSchema = (): never => {
+  throw new Error('a route has a schema of Fastify');
+};
+
 const createFastify = ({ log, newId, connections, turns }: HttpServerDeps) => {
   const newRequestId = (): string => withPrefix('request', newId());
   return Fastify({
@@ -43,6 +48,7 @@ const createFastify = ({ log, newId, connections, turns }: HttpServerDeps) => {
       }, connections),
     rewriteUrl: (request) => canonicalUrl(request.url as string),
     routerOptions: { maxParamLength: 4096 },
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     genReqId: (request) => {
