@@ -49,6 +49,7 @@ export const startServer = async (file: string, env: Record<string, string> = {}
       ...env,
     },
   });
+  const exited = new Promise<void>((done) => child.once('exit', () => done()));
   const { port } = await nextMessage<{ port: number }>(child);
   return {
     target: { port, key: KEY },
@@ -59,12 +60,10 @@ export const startServer = async (file: string, env: Record<string, string> = {}
       return { cpuUs: cpu.user + cpu.system, rssBytes: rss };
     },
     stop: () => {
-      const exited = new Promise<void>((done) => child.once('exit', () => done()));
-      child.send('stop');
+      if (child.connected) child.send('stop');
       return exited;
     },
     kill: () => {
-      const exited = new Promise<void>((done) => child.once('exit', () => done()));
       child.kill('SIGKILL');
       return exited;
     },

@@ -8,6 +8,7 @@ import type { Latency, Ratio } from './measure.ts';
 import type { RuleCost } from './rules.ts';
 import type { ScaleCost } from './scale.ts';
 import type { Scoring } from './scoring.ts';
+import type { SearchCost } from './search.ts';
 import type { TrainingCost } from './training.ts';
 import type { WebhookCost } from './webhooks.ts';
 
@@ -31,6 +32,7 @@ export interface Results {
   readonly scoring: Scoring;
   readonly rules: RuleCost;
   readonly cardNumbers: CardNumberCost;
+  readonly search: readonly SearchCost[];
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
@@ -109,8 +111,37 @@ ${table(
 )}`;
 };
 
+export const searchSection = (costs: readonly SearchCost[]): string => {
+  const [first] = costs;
+  if (first === undefined) return '';
+  const times = ({ searches }: SearchCost, index: number): string => {
+    const { p50Ms = Number.NaN, p95Ms = Number.NaN, failed = 0 } = searches[index] ?? {};
+    return `${ms(p50Ms)} / ${ms(p95Ms)}${failed > 0 ? `, ${failed} failed` : ''}`;
+  };
+  return `## Searches while screenings arrive
+
+${first.arrivals} screenings arrive per second (open loop), with ${first.stored.toLocaleString('en')} stored. One person searches, one request after the other.
+
+${table(
+  ['', ...costs.map(({ store }) => `${store}, p50 / p95 in ms`)],
+  [
+    ...first.searches.map(({ name }, index) => [name, ...costs.map((cost) => times(cost, index))]),
+    [
+      'screenings/s, without and beside searches',
+      ...costs.map(
+        ({ alonePerSecond, besidePerSecond }) => `${alonePerSecond.toFixed(0)} / ${besidePerSecond.toFixed(0)}`,
+      ),
+    ],
+    [
+      'screening p99 in ms, without and beside searches',
+      ...costs.map(({ aloneP99Ms, besideP99Ms }) => `${ms(aloneP99Ms)} / ${ms(besideP99Ms)}`),
+    ],
+  ],
+)}`;
+};
+
 export const report = (results: Results): string => {
-  const { stages, scale, webhooks, training, strangers, readers, scoring, rules, cardNumbers } = results;
+  const { stages, scale, webhooks, training, strangers, readers, scoring, rules, cardNumbers, search } = results;
   const [cpu] = cpus();
   const machine = `${cpus().length} cores (${process.arch}, ${cpu?.model.trim() || 'unknown model'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
   return `# Benchmark
@@ -210,6 +241,8 @@ ${table(
 ${strangersSection(strangers)}
 
 ${readersSection(readers)}
+
+${searchSection(search)}
 
 ## Scoring alone, one thread
 

@@ -12,6 +12,7 @@ import { report, type Stage } from './report.ts';
 import { measureRules } from './rules.ts';
 import { measureScale } from './scale.ts';
 import { measureScoring } from './scoring.ts';
+import { measureSearch } from './search.ts';
 import { makeTraffic } from './traffic.ts';
 import { measureTraining } from './training.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -60,6 +61,8 @@ const measureStage = async (target: number): Promise<Stage> => {
 try {
   const stages: Stage[] = [];
   for (const target of STORED) stages.push(await measureStage(target));
+  await service.stop();
+  const search = await measureSearch(directory, stored);
   const text = report({
     stages,
     scale: await measureScale(baseline, makeTraffic(4)),
@@ -70,6 +73,7 @@ try {
     scoring: await measureScoring(),
     rules: measureRules(),
     cardNumbers: measureCardNumbers(),
+    search,
   });
   process.stdout.write(`${text}\n`);
   writeFileSync(new URL('./RESULTS.md', import.meta.url), text);

@@ -60,6 +60,10 @@ const SEARCHES: readonly (readonly [name: string, path: (of: Sample) => string])
   ['timeline', (of) => `/users/${of.user_id}/timeline`],
   ['usual', (of) => `/users/${of.user_id}/usual`],
   ['links to depth two', (of) => `/links?of=user:${of.user_id}&hops=2`],
+  ['decisions by day', () => '/stats/decisions'],
+  ['scores', () => '/stats/scores'],
+  ['signals', () => '/stats/signals'],
+  ['cases by day', () => '/stats/cases'],
 ];
 
 const quantile = (values: readonly number[], share: number): number =>
