@@ -18,6 +18,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   models: ['base_models', 'models', 'trainings'],
   people: ['people', 'sessions', 'sign_in_failures', 'sign_in_links'],
   policies: ['policies'],
+  privacy: ['erasures'],
   retention: ['retention_through'],
   reviews: ['reviews'],
   rules: ['rule_counts', 'rule_hits', 'rules'],

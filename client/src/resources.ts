@@ -14,6 +14,7 @@ import { makeLists } from './resource-lists.ts';
 import { makeModels } from './resource-models.ts';
 import { makePeople } from './resource-people.ts';
 import { makePolicy } from './resource-policy.ts';
+import { makePrivacy } from './resource-privacy.ts';
 import { makeRules } from './resource-rules.ts';
 import { makeScreenings } from './resource-screenings.ts';
 import { makeStats } from './resource-stats.ts';
@@ -63,4 +64,6 @@ export const makeResources = (call: Call) => ({
   models: makeModels(call),
   /** Log of the changes that administrators make. */
   audit: makeAudit(call),
+  /** Export of everything that is stored about a person, and erasure. */
+  privacy: makePrivacy(call),
 });

@@ -14,6 +14,7 @@ export type * from './types-lists.ts';
 export type * from './types-models.ts';
 export type * from './types-people.ts';
 export type * from './types-policy.ts';
+export type * from './types-privacy.ts';
 export type * from './types-rules.ts';
 export type * from './types-screenings.ts';
 export type * from './types-stats.ts';

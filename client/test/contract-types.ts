@@ -124,6 +124,9 @@ export const METHODS = {
   rollBackModel: ({ models }) => models.rollBack,
   listAudit: ({ audit }) => audit.list,
   checkAudit: ({ audit }) => audit.check,
+  createExport: ({ privacy }) => privacy.createExport,
+  createErasure: ({ privacy }) => privacy.createErasure,
+  getErasure: ({ privacy }) => privacy.getErasure,
 } satisfies { [Id in OperationId]: (client: PortcullisClient) => unknown };
 
 /** The operations whose method differs from the contract. Must be `never`. */

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   note: 'note',
   person: 'person',
   session: 'ses',
+  erasure: 'ers',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

@@ -25,6 +25,7 @@ export * from './operations-session.ts';
 export * from './person.ts';
 export * from './policy.ts';
 export * from './policy-proposal.ts';
+export * from './privacy.ts';
 export * from './quotas.ts';
 export * from './rule.ts';
 export * from './screened-subject.ts';

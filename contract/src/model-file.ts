@@ -26,6 +26,12 @@ export const ModelFile = Type.Object(
       pattern: '^mdl_[0-9a-z_]{1,60}$',
       description: 'Derived from the content of the model.',
     }),
+    erased: Type.Optional(
+      Type.String({
+        description:
+          'The version that follows from the content since values of a person were taken out of `categories`. Decisions refer to `model_version`.',
+      }),
+    ),
     kind: Type.Enum(['trees', 'anomaly', 'logistic'] as const, {
       description: 'Boosted trees; an isolation forest, which needs no labels; a logistic regression.',
     }),

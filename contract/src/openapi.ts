@@ -205,7 +205,9 @@ const streamed = (
     Object.values(of.streams).map((type) => {
       const [name = ''] = type.split(';');
       const isJson = name.includes('json');
-      return [name, isJson ? { schema: collect(of.response, components) } : { schema: { type: 'string' } }];
+      if (!isJson) return [name, { schema: { type: 'string' } }];
+      const schema = collect(of.response, components);
+      return [name, name === 'application/json' ? { schema, example: exampleOf(of.response as Schema) } : { schema }];
     }),
   );
 

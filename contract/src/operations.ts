@@ -5,6 +5,7 @@ import { importOperations } from './operations-imports.ts';
 import { listsOperations } from './operations-lists.ts';
 import { peopleOperations } from './operations-people.ts';
 import { policyOperations } from './operations-policy.ts';
+import { privacyOperations } from './operations-privacy.ts';
 import { rulesOperations } from './operations-rules.ts';
 import { screeningOperations } from './operations-screening.ts';
 import { searchOperations } from './operations-search.ts';
@@ -33,6 +34,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Backtests: 'Effect of a rule or a policy on past screenings.',
   Models: 'Models that estimate the probability of fraud, trained on your labels.',
   Audit: 'Log of the changes that administrators make.',
+  Privacy: 'Export of everything that is stored about a person, and erasure.',
 };
 
 /** The whole `/v1` interface. Routes, roles, the OpenAPI document and clients are generated from this table. */
@@ -47,6 +49,7 @@ export const operations = {
   ...listsOperations,
   ...rulesOperations,
   ...policyOperations,
+  ...privacyOperations,
 } satisfies Record<string, Operation>;
 export type OperationId = keyof typeof operations;
 type Operations = typeof operations;

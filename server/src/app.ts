@@ -24,6 +24,7 @@ import { listRoutes } from './lists/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { peopleRoutes, sessionRoutes } from './people/routes.ts';
 import { policyRoutes } from './policies/routes.ts';
+import { privacyRoutes } from './privacy/routes.ts';
 import { ruleRoutes } from './rules/routes.ts';
 import { screeningRoutes } from './screening/routes.ts';
 import { searchRoutes } from './search/routes.ts';
@@ -78,12 +79,14 @@ const registerRoutes = (
   modelRoutes(route, capabilities.models);
   backtestRoutes(route, capabilities.backtests);
   auditRoutes(route, capabilities.audit);
+  privacyRoutes(route, capabilities.erasures, capabilities.exportPerson);
   docsRoutes(http);
   sdkRoutes(http);
 };
 
 const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabilities): void => {
-  const { changes, refresh, models, backtests, projector, retention, expiry, auditWatch, auditStream } = capabilities;
+  const { changes, refresh, models, backtests, projector, erasures, retention, expiry, auditWatch, auditStream } =
+    capabilities;
   changes.start(refresh);
   auditWatch.start();
   auditStream.start();
@@ -93,6 +96,7 @@ const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabil
   void capabilities.imports.finish();
   // A projector that was stopped since does not start.
   setTimeout(projector.start, SEARCH_STARTS_AFTER_MS).unref();
+  erasures.start();
   retention.start();
   expiry.start();
 };
@@ -100,6 +104,8 @@ const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabil
 const stopBackgroundWork = async (capabilities: Capabilities): Promise<void> => {
   const { changes, models, backtests, retention, expiry, auditWatch, auditStream, stopRecomputing } = capabilities;
   capabilities.stats.stop();
+  // First: an erasure must not find the thread of search gone.
+  await capabilities.erasures.stop();
   // First, so that nobody waits for a sweep of a thread that is gone.
   const projected = capabilities.projector.stop();
   await Promise.all([

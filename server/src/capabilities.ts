@@ -1,3 +1,4 @@
+import { ENVIRONMENTS } from '@portcullis/contract/values';
 import { makeAccess, ownerOf } from './access/access.ts';
 import { makeKeys } from './access/keys.ts';
 import type { AppOptions } from './app-options.ts';
@@ -5,12 +6,16 @@ import { makeAnchors } from './audit/anchors.ts';
 import { type Audit, makeAudit } from './audit/audit.ts';
 import { makeAuditStream } from './audit/stream.ts';
 import { makeAuditWatch } from './audit/watch.ts';
+import type { Backend } from './backend/backend.ts';
+import { makeRestoreSubject } from './backend/journal.ts';
 import { newestStoredAt } from './backend/journal-pages.ts';
+import { makeServiceIdentities } from './backend/service-identities.ts';
 import { makeBacktests } from './backtests/backtests.ts';
 import { makeCases, sweepAttackLinks } from './cases/cases.ts';
 import { makeExpiry } from './cases/expiry.ts';
+import { sweepCases } from './cases/sweep.ts';
 import { makeChanges, type Note } from './changes/changes.ts';
-import { isLoopback } from './config.ts';
+import { type Config, isLoopback } from './config.ts';
 import { makeDecisions } from './decisions/decisions.ts';
 import { makeRecompute } from './decisions/recompute.ts';
 import { sweepIdempotency } from './http/idempotency.ts';
@@ -18,12 +23,17 @@ import { makeHasImports, makeImports } from './imports/imports.ts';
 import type { Infrastructure } from './infrastructure.ts';
 import { reloadKeys } from './installation.ts';
 import { makeLabels } from './labels/labels.ts';
+import { sweepLabels } from './labels/sweep.ts';
 import { makePeople, withSessions } from './people/people.ts';
 import { makePolicySources } from './policy-sources.ts';
-import { makeRetention } from './retention/sweep.ts';
+import { makeErasures } from './privacy/erasures.ts';
+import { makeExport } from './privacy/export.ts';
+import { makeRetention, type Sweep } from './retention/sweep.ts';
 import { makeReviews } from './reviews/reviews.ts';
+import { sweepReviews } from './reviews/sweep.ts';
 import { expressionErrors, sweepHits } from './rules/rules.ts';
 import { makeScreening, sweepScreenings } from './screening/screen.ts';
+import { makePersonSearch } from './search/person.ts';
 import { makeProjector } from './search/projector.ts';
 import { makeSearch } from './search/search.ts';
 import { makeStats } from './stats/stats.ts';
@@ -70,6 +80,20 @@ const makeAuditCapability = async (infrastructure: Infrastructure) => {
   const auditStream = makeAuditStream({ ...named, destination: config.auditStream });
   return { audit, auditWatch, auditStream };
 };
+
+/** Sweeps of records that are kept without a limit unless a setting says otherwise. */
+const sweepsOfSettings = (
+  backend: Backend,
+  { cases, labels }: Config['keptDays'],
+): Readonly<Record<string, Sweep>> => ({
+  ...(cases === undefined
+    ? {}
+    : {
+        cases: (now, limit) => sweepCases(backend, cases, now, limit),
+        reviews: (now, limit) => sweepReviews(backend, cases, now, limit),
+      }),
+  ...(labels === undefined ? {} : { labels: (now, limit) => sweepLabels(backend, labels, now, limit) }),
+});
 
 /** Every capability of the service, in the order in which they need each other. */
 export const makeCapabilities = async (infrastructure: Infrastructure, options: AppOptions) => {
@@ -129,10 +153,25 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const search = makeSearch({ ...infrastructure, audit, findScreening, hasImports: makeHasImports(backend) });
   const stats = makeStats({ ...infrastructure, sums: search.sums, cases, webhooks });
   const projector = makeProjector({ ...infrastructure, identityKey });
+  const identities = makeServiceIdentities(identityKey);
+  const personItems = makePersonSearch({ ...infrastructure, identities });
+  const exportPerson = makeExport({
+    ...infrastructure,
+    ...{ personItems, decisions, cases, reviews, labels, lists, users, audit },
+  });
+  const erasures = makeErasures({
+    ...infrastructure,
+    ...{ audit, lists, changes, projector, identities, personItems, models, note },
+    accountOf: async (tenant) => (await ownerOf(backend, tenant))?.account ?? '',
+    tenantsOf: (account) => Promise.all(ENVIRONMENTS.map((environment) => keys.tenantOf(account, environment))),
+    restore: makeRestoreSubject(identities),
+  });
+  const { keptDays: kept } = config;
   const sweeps = {
     screenings: (now: number, limit: number) => sweepScreenings(backend, now, limit),
     idempotency: (now: number, limit: number) => sweepIdempotency(backend, now, limit),
-    deliveries: (now: number, limit: number) => sweepDeliveries(backend, now, limit),
+    deliveries: (now: number, limit: number) => sweepDeliveries(backend, kept.deliveries, now, limit),
+    ...sweepsOfSettings(backend, kept),
     rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
     attack_links: (now: number, limit: number) => sweepAttackLinks(backend, now, limit),
     list_entries: lists.sweep,
@@ -177,6 +216,8 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     search,
     stats,
     projector,
+    erasures,
+    exportPerson,
     retention,
   };
 };

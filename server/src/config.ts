@@ -33,6 +33,12 @@ export interface Config {
   readonly modelFile: string | undefined;
   /** Whether accounts with enough new labels are trained once a day. */
   readonly trainDaily: boolean;
+  /** How many days records are kept; undefined: without a limit. */
+  readonly keptDays: {
+    readonly cases: number | undefined;
+    readonly labels: number | undefined;
+    readonly deliveries: number;
+  };
   /** Lookup files. A file that cannot be read is logged at the start, and its facts are unavailable. */
   readonly ipDatabase: string | undefined;
   readonly torExitList: string | undefined;
@@ -40,6 +46,8 @@ export interface Config {
   readonly hosts: Readonly<Record<Environment, string | undefined>>;
 }
 
+const SCREENINGS_KEPT_DAYS = 90;
+const MOST_KEPT_DAYS = 36_500;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 /** A process answers requests (`api`), runs jobs (`worker`), or both (`all`). */
 export const PROCESS_ROLES = ['all', 'api', 'worker'] as const;
@@ -215,6 +223,11 @@ export const readConfig = (
   const maxConnections = wholeNumber('MAX_CONNECTIONS', 1, 1_000_000) ?? 4000;
   const maxConnectionsPerAddress = wholeNumber('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000) ?? 256;
   const maxFailedKeysPerMinute = wholeNumber('MAX_FAILED_KEYS_PER_MINUTE', 1, 10_000_000) ?? 60;
+  // Not before the screening, which is kept for 90 days: its decision refers to them.
+  const cases = wholeNumber('CASES_KEPT_DAYS', SCREENINGS_KEPT_DAYS, MOST_KEPT_DAYS);
+  const labels = wholeNumber('LABELS_KEPT_DAYS', SCREENINGS_KEPT_DAYS, MOST_KEPT_DAYS);
+  // Not before the last attempt, and before an endpoint that fails is disabled.
+  const deliveries = wholeNumber('DELIVERIES_KEPT_DAYS', 7, 365) ?? 30;
   if (errors.length > 0) return { errors };
   return {
     host,
@@ -235,6 +248,7 @@ export const readConfig = (
     webhookCa,
     modelFile: get('MODEL_FILE'),
     trainDaily: trainDaily === 'on',
+    keptDays: { cases, labels, deliveries },
     ipDatabase: get('IP_DATABASE'),
     torExitList: get('TOR_EXIT_LIST'),
     proxyList: get('PROXY_LIST'),

@@ -16,6 +16,11 @@ import type { Metrics } from './runtime/metrics.ts';
 /**
  * The sources of policies: rules, lists, models and thresholds. A change of one, in any process, rebuilds the policy.
  */
+/** Announces that the file of the champion changed. */
+export interface ChangedFile {
+  readonly account: string;
+}
+
 export const makePolicySources = async (deps: {
   backend: Backend;
   connect: () => Connection;
@@ -74,7 +79,8 @@ export const makePolicySources = async (deps: {
         await lists.refresh(tenant, detail);
         await policies.changed(tenant);
       },
-      model: (_tenant, account) => models.refresh(account as string),
+      model: (_tenant, detail) =>
+        typeof detail === 'string' ? models.refresh(detail) : models.reload((detail as ChangedFile).account),
     } satisfies Partial<Record<Part, Refresh>>,
   };
 };

@@ -137,3 +137,22 @@ export const addProfile = (arena: Arena, before: number, words: number): number 
   arena.u32[2 * group + 3] = taken;
   return group;
 };
+
+/** Adds an entity of another group, with its history. Returns the new position of the group. */
+export const copyEntity = (arena: Arena, from: number, index: number, before: number): number => {
+  const start = historyAt(arena, from, index);
+  const words = historyEnd(arena, from, index) - start;
+  const kind = kindOf(arena, from, index);
+  const group = addEntity(arena, before, kind, keyOf(arena, from, index), checkOf(arena, from, index), words);
+  arena.f64.copyWithin(historyAt(arena, group, entityCount(arena, group) - 1), start, start + words);
+  return group;
+};
+
+/** Adds the profile of another group, which must have one. Returns the new position of the group. */
+export const copyProfile = (arena: Arena, from: number, before: number): number => {
+  const start = profileAt(arena, from);
+  const words = from + entityGroupWords(arena, from) - start;
+  const group = addProfile(arena, before, words);
+  arena.f64.copyWithin(profileAt(arena, group), start, start + words);
+  return group;
+};

@@ -50,6 +50,21 @@ const USER_RELATIONS = RELATION_INDEXES[kindIndex.user] as readonly number[];
 export const relatedIdOf = (relation: number, hash: number): number =>
   (((KIND_CODES[relation] as number) << HASH_BITS) | (hash & HASH_MASK)) >>> 0;
 
+/** The part of a key that a history keeps of a related entity. */
+export const relatedBits = (hash: number): number => hash & HASH_MASK;
+
+/** These parts of all related entities of a kind. */
+export const relatedBitsOf = (arena: Arena, at: number, kind: number, relation: number): number[] => {
+  const stride = relatedStride(kind);
+  const first = 2 * at + FIRST_HALF;
+  const found: number[] = [];
+  for (let i = first; i < first + relatedCount(arena, at) * stride; i += stride) {
+    const id = arena.u32[i] as number;
+    if (id >>> HASH_BITS === KIND_CODES[relation]) found.push(relatedBits(id));
+  }
+  return found;
+};
+
 /** The position in halves of a related entity in the history; 0 if it is not there. */
 export const findRelated = ({ u32 }: Arena, at: number, stride: number, count: number, id: number): number => {
   const first = 2 * at + FIRST_HALF;

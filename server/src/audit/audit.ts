@@ -35,7 +35,13 @@ export interface Change {
 export type Actor = Pick<Caller, 'keyId' | 'tenant' | 'role'>;
 
 /** A part of the service that makes changes without a key. The log shows `key_` and its name. */
-export type ActorName = 'command_line' | 'daily_training' | 'first_start' | 'settings' | 'webhook_worker';
+export type ActorName =
+  | 'command_line'
+  | 'daily_training'
+  | 'first_start'
+  | 'settings'
+  | 'webhook_worker'
+  | 'erasure_worker';
 export const actor = (name: ActorName, tenant: number): Actor => ({ keyId: name, tenant, role: 'admin' });
 
 interface AuditDeps {

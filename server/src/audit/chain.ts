@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Seal } from '../secrets/seal.ts';
-import type { AuditRow, Head } from './store.ts';
+import type { AuditRow, Head, NewAuditRow } from './store.ts';
 
 /** An entry by its number and hash. The hash covers all entries up to this one. */
 export type Position = Pick<Head, 'number' | 'hash'>;
@@ -12,7 +12,7 @@ export type Position = Pick<Head, 'number' | 'hash'>;
 export const NO_ENTRY = '';
 
 /** The parts that the hash of an entry covers. */
-const partsOf = (tenant: number, previous: string, row: Omit<AuditRow, 'hash'>): (string | number)[] => [
+const partsOf = (tenant: number, previous: string, row: Omit<NewAuditRow, 'hash'>): (string | number)[] => [
   'entry',
   tenant,
   previous,
@@ -27,19 +27,36 @@ const partsOf = (tenant: number, previous: string, row: Omit<AuditRow, 'hash'>):
 ];
 
 /** Keyed, so that write access to the tables is not enough to forge a chain. */
-export const hashOf = (seal: Seal, tenant: number, previous: string, row: Omit<AuditRow, 'hash'>): string =>
+export const hashOf = (seal: Seal, tenant: number, previous: string, row: Omit<NewAuditRow, 'hash'>): string =>
   seal.chain(partsOf(tenant, previous, row));
+
+/**
+ * The parts of an entry that a person was taken out of. Its hash is that of the values before, so the next entry still
+ * continues it.
+ */
+const erasedParts = (tenant: number, previous: string, row: AuditRow): (string | number)[] => [
+  'erased',
+  ...partsOf(tenant, previous, row),
+  row.hash,
+];
+/** Proves that the service replaced the values of an entry which continued `previous`. */
+export const erasureOf = (seal: Seal, tenant: number, previous: string, row: AuditRow): string =>
+  seal.chain(erasedParts(tenant, previous, row));
 
 /** Whether the row, with the hash it has or another one, continues `previous`. */
 export const continues = (seal: Seal, tenant: number, previous: string, row: AuditRow, found = row.hash): boolean =>
-  seal.isChain(partsOf(tenant, previous, row), found);
+  row.erased === null
+    ? seal.isChain(partsOf(tenant, previous, row), found)
+    : found === row.hash && seal.isChain(erasedParts(tenant, previous, row), row.erased);
 
 /**
  * The same for an entry that no head covers: signed with a retired key, it proves nothing. The holder of that key could
  * append it.
  */
 export const continuesLive = (seal: Seal, tenant: number, previous: string, row: AuditRow): boolean =>
-  seal.isLiveChain(partsOf(tenant, previous, row), row.hash);
+  row.erased === null
+    ? seal.isLiveChain(partsOf(tenant, previous, row), row.hash)
+    : seal.isLiveChain(erasedParts(tenant, previous, row), row.erased);
 
 const headParts = (tenant: number, { number, hash: newest }: Position): (string | number)[] => [
   'head',

@@ -11,7 +11,11 @@ export interface AuditRow {
   readonly before: string;
   readonly after: string;
   readonly hash: string;
+  /** Proves that the entry continued its log before a person was taken out of it; null in other entries. */
+  readonly erased: string | null;
 }
+/** An entry as it is written. */
+export type NewAuditRow = Omit<AuditRow, 'erased'>;
 
 /** The number and hash of the newest entry, sealed when it was written. */
 export interface Head {
@@ -20,7 +24,8 @@ export interface Head {
   readonly seal: string;
 }
 
-const COLUMNS = 'number, at, key_id, role, action, target, before, after, hash';
+const WRITTEN = 'number, at, key_id, role, action, target, before, after, hash';
+const COLUMNS = `${WRITTEN}, erased`;
 
 /** Refused when another process wrote an entry after the same head. */
 export const putHead = (tenant: number, before: number | undefined, { number, hash, seal }: Head): Statement =>
@@ -157,8 +162,8 @@ export const hashesOfOthers = (
     tenant,
   );
 
-export const insertEntry = (tenant: number, row: AuditRow): Statement => ({
-  sql: `INSERT INTO audit (tenant, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, number) DO NOTHING`,
+export const insertEntry = (tenant: number, row: NewAuditRow): Statement => ({
+  sql: `INSERT INTO audit (tenant, ${WRITTEN}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, number) DO NOTHING`,
   params: [tenant, row.number, row.at, row.key_id, row.role, row.action, row.target, row.before, row.after, row.hash],
   expect: 1,
 });
@@ -214,3 +219,12 @@ export const entriesAfter = (backend: Backend, tenant: number, after: number, li
     tenant,
     after,
   );
+
+/** Replaces the values of an entry. */
+export const replaceValues = (
+  tenant: number,
+  { number, hash, before, after, erased }: Pick<AuditRow, 'number' | 'hash' | 'before' | 'after' | 'erased'>,
+): Statement => ({
+  sql: 'UPDATE audit SET before = ?, after = ?, erased = ? WHERE tenant = ? AND number = ? AND hash = ?',
+  params: [before, after, erased, tenant, number, hash],
+});

@@ -2,6 +2,13 @@ import type { Facts, LabelEffect, Profile, Subject, Verdict } from '@portcullis/
 import type { StoredSubject } from './journal.ts';
 import type { JournalEntry } from './journal-pages.ts';
 
+/** An entity by its kind and the two numbers of its identity. */
+export interface EntityIdentity {
+  readonly kind: number;
+  readonly key: number;
+  readonly check: number;
+}
+
 /** A verdict, and the write that stores it. */
 export interface PendingDecision {
   readonly verdict: Verdict;
@@ -61,6 +68,17 @@ export interface Counters {
   labelPast(tenant: number, labels: readonly PastLabel[], writes: SliceWrites): Promise<void>;
   /** Counts stored entries of an import that may be counted already, and confirms them. */
   recount(tenant: number, entries: readonly JournalEntry[], confirm: SliceWrites['confirm']): Promise<void>;
+  /**
+   * Deletes the histories of these users, and of other entities that nobody else was seen with. Histories that others
+   * share stay. Screenings numbered above `after` count again. Returns which of the entities had a history of these
+   * users alone, in the order of `entities`. Resolves when the deletion is durable.
+   */
+  forget(
+    tenant: number,
+    entities: readonly EntityIdentity[],
+    users: readonly EntityIdentity[],
+    after: number,
+  ): Promise<boolean[]>;
   /** Returns the profile of a user and fills `facts` with the user's facts at `now`. Undefined for an unknown user. */
   user(tenant: number, userId: string, now: number, facts: Facts): Profile | undefined | Promise<Profile | undefined>;
 }

@@ -100,6 +100,22 @@ export const timeOfNext = async (
   return next[0]?.at;
 };
 
+/** Whether a screening numbered up to `through` comes after the position. */
+export const hasLaterScreening = async (
+  journal: Reader,
+  { follows, written, seq }: JournalPosition,
+  through: number,
+): Promise<boolean> => {
+  const rows =
+    follows === 1
+      ? journal.read(
+          'SELECT 1 FROM screenings WHERE (written, seq) > (?, ?) AND written >= ? AND seq <= ? LIMIT 1',
+          ...[written, seq, written, through],
+        )
+      : journal.read('SELECT 1 FROM screenings WHERE seq > ? AND seq <= ? LIMIT 1', seq, through);
+  return (await rows).length > 0;
+};
+
 /**
  * Whether a position by `seq` belongs to this journal: its entry is there, or was deleted with the oldest. In a restored
  * backup it may be missing, and other entries get lower numbers.

@@ -1,9 +1,10 @@
 import type { DecisionValue, LabelValue, SubjectType } from '@portcullis/contract';
 import { READABLE_FACTS_VERSIONS } from '@portcullis/engine';
-import { timeOfSeq } from '../runtime/ids.ts';
+import { seqOf, timeOfSeq } from '../runtime/ids.ts';
 import { type Backend, NO_TENANT } from './backend.ts';
-import type { StoredLabel, StoredScreening } from './journal.ts';
-import { LATER_LABELS, LATER_SCREENINGS } from './journal-sql.ts';
+import { isErased } from './erased-request.ts';
+import type { ScreeningRow, StoredLabel, StoredScreening } from './journal.ts';
+import { LATER_LABELS, LATER_SCREENINGS, SCREENING_COLUMNS } from './journal-sql.ts';
 
 /** The journal in pages, from any store, while other processes write to it. Ordered by sequence number. */
 
@@ -246,3 +247,45 @@ export const screeningsByNumber = async (
   );
   return new Map(rows.map((row) => [row.seq, row]));
 };
+
+/** Reads up to 200 screenings of a tenant by their numbers, with all that restores their subjects, in order. */
+export const storedByNumber = (
+  backend: Pick<Backend, 'readLong'>,
+  tenant: number,
+  numbers: readonly number[],
+): Promise<(StoredScreening & ScreeningRow)[]> => {
+  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
+  const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
+  return backend.readLong(
+    tenant,
+    `SELECT id, ruleset_version, ${SCREENING_COLUMNS} FROM screenings WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')})
+      ORDER BY seq`,
+    tenant,
+    ...filled,
+  );
+};
+
+/** Of these ids, those whose screening is erased. */
+export const erasedAmong = async (
+  backend: Pick<Backend, 'readLong'>,
+  tenant: number,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  if (ids.length === 0) return new Set();
+  const rows = await storedByNumber(backend, tenant, ids.map(seqOf));
+  return new Set(rows.filter(isErased).map(({ id }) => id));
+};
+
+/** Yields the requests of all stored screenings of a tenant, page by page. */
+export async function* requestsOf(backend: Pick<Backend, 'readLong'>, tenant: number): AsyncGenerator<string[]> {
+  for (let last = 0; ; ) {
+    const rows = await backend.readLong<{ seq: number; request: string }>(
+      tenant,
+      'SELECT seq, request FROM screenings WHERE seq > ? AND tenant = ? ORDER BY seq LIMIT ?',
+      ...[last, tenant, PAGE],
+    );
+    if (rows.length > 0) yield rows.map(({ request }) => request);
+    if (rows.length < PAGE) return;
+    last = rows.at(-1)?.seq as number;
+  }
+}

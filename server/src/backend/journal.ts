@@ -12,6 +12,7 @@ import {
   subjectOf,
   unpackFacts,
 } from '@portcullis/engine';
+import { isErased } from './erased-request.ts';
 import { LATER_LABELS, LATER_SCREENINGS, NEWEST_SEQ } from './journal-sql.ts';
 
 /**
@@ -66,6 +67,12 @@ export interface RestoredSubject {
 /** Restores the subject of a tenant's screening, and its facts. */
 export type RestoreSubject = (tenant: number, row: StoredSubject) => RestoredSubject;
 
+/** An erased screening belongs to no history: counted in that of anything it names, it would give away a part of the person. */
+const withoutEntities = (subject: Subject): Subject => {
+  const none = subject.hashes.map(() => 0);
+  return { ...subject, hashes: none, checks: none };
+};
+
 /** Facts of an unreadable version are treated as all unknown. */
 export const makeRestoreSubject =
   (identities: IdentitiesOf): RestoreSubject =>
@@ -74,7 +81,7 @@ export const makeRestoreSubject =
     const request = JSON.parse(row.request);
     const known = knowledgeIn(facts);
     const subject = subjectOf(identities(tenant), row.type, request, row.screened_at, known, row.imported === 1);
-    return { facts, subject };
+    return { facts, subject: isErased(row) ? withoutEntities(subject) : subject };
   };
 
 /** The kinds that a label blames: those that its row says, else those that follow from the facts of its screening. */

@@ -25,6 +25,7 @@ import { search } from './migrations/023-search.ts';
 import { caseWork } from './migrations/024-case-work.ts';
 import { casesByResolution, searchSums } from './migrations/025-search-sums.ts';
 import { imports } from './migrations/026-imports.ts';
+import { erasures } from './migrations/027-erasures.ts';
 import { attacks } from './migrations/028-attacks.ts';
 import { people } from './migrations/032-people.ts';
 
@@ -64,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '024-case-work', sql: caseWork },
   { name: '025-search-sums', sql: casesByResolution, postgres: searchSums },
   { name: '026-imports', sql: imports },
+  { name: '027-erasures', sql: erasures },
   { name: '028-attacks', sql: attacks },
   { name: '032-people', sql: people },
 ];

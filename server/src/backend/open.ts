@@ -57,6 +57,11 @@ export interface Store {
   readonly connect: () => Connection;
   /** The clock of the database; undefined where it is that of this machine. */
   readonly readClock: (() => Promise<number>) | undefined;
+  /**
+   * Removes the former content of changed and deleted rows from the files of the store, as far as the store can. Returns
+   * false where it has to be tried again.
+   */
+  readonly dropFormerContent: () => Promise<boolean>;
   readonly anchorPlace: AnchorPlace;
   readonly gauges: readonly Gauge[];
 }
@@ -89,11 +94,13 @@ const damageGauges = (stats: () => { readonly damaged: number; readonly rebuildi
 ];
 
 const openEmbedded = (directory: string, options: StoreOptions): Store => {
-  const { backend, search, counters, hasRoom, problem, waiting, readsWaiting, connect } = openSqlite({
-    directory,
-    identities: makeServiceIdentities(options.identityKey),
-    ...options,
-  });
+  const { backend, search, counters, hasRoom, problem, waiting, readsWaiting, connect, dropFormerContent } = openSqlite(
+    {
+      directory,
+      identities: makeServiceIdentities(options.identityKey),
+      ...options,
+    },
+  );
   const place = { after: counters.newestSeq() };
   const { stats } = counters;
   const gauges = [
@@ -121,6 +128,7 @@ const openEmbedded = (directory: string, options: StoreOptions): Store => {
     problem,
     place: () => place,
     connect,
+    dropFormerContent,
     readClock: undefined,
     anchorPlace: makeAnchorFile(directory),
     gauges,
@@ -197,6 +205,8 @@ const openShared = async (where: NonNullable<Where['shared']>, options: StoreOpt
     problem,
     place,
     connect: () => ({ url, ports: [] }),
+    // The server reuses the space, or frees it when an operator runs VACUUM FULL.
+    dropFormerContent: async () => true,
     anchorPlace: makeAnchorKey(counters.redis, where.redisPrefix),
     gauges,
   };

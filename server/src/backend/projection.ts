@@ -24,5 +24,7 @@ export interface Projection {
   readonly clear: Unit;
   /** Drops whole days of items that end before a number. Undefined where items are deleted one by one. */
   readonly dropBefore: ((seq: number) => Promise<number>) | undefined;
+  /** Removes the former content of changed rows from the file. Returns false where it has to be tried again. */
+  readonly dropFormerContent: () => Promise<boolean>;
   readonly close: () => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import type { Case } from '@portcullis/contract';
 import { kindIndex, type Subject } from '@portcullis/engine';
 import type { Statement } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
@@ -9,11 +10,11 @@ import { joinAttack } from './attack-store.ts';
 import { CASE_LIFETIME_MS, type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
 import { listCases } from './list.ts';
 import { setCasePriority, setCaseTags } from './marks.ts';
-import { addCaseNote, listCaseNotes } from './notes.ts';
+import { addCaseNote, listCaseNotes, notesOf } from './notes.ts';
 import { reopenCase } from './reopen.ts';
 import { resolveByReview, resolveCase, resolveManyCases } from './resolve.ts';
 import { type CaseSpan, caseStats } from './stats.ts';
-import { type CaseRow, countCases, insertCaseRow } from './store.ts';
+import { type CaseRow, countCases, findCase, insertCaseRow } from './store.ts';
 
 export { sweepAttackLinks } from './attack-store.ts';
 export { openCase } from './case.ts';
@@ -45,6 +46,11 @@ export const makeCases = (deps: CaseDeps) => ({
   listNotes: (call: Call<'listCaseNotes'>): Promise<Answer> => listCaseNotes(deps, call),
   resolveBy: (caller: Caller, id: string, review: ReviewRow): Promise<Statement[]> =>
     resolveByReview(deps, caller, id, review),
+  find: async (tenant: number, id: string): Promise<Case | undefined> => {
+    const row = await findCase(deps.backend, tenant, id);
+    return row === undefined ? undefined : toCase(row, deps.clock());
+  },
+  notesOf: (tenant: number, id: string) => notesOf(deps, tenant, id),
   count: (tenant: number, userId: string, now: number) => countCases(deps.backend, tenant, userId, now),
   stats: (tenant: number, span: CaseSpan, now: number) => caseStats(deps.backend, tenant, span, now, CASE_LIFETIME_MS),
 });

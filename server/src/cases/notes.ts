@@ -42,6 +42,10 @@ export const addCaseNote = async (deps: CaseDeps, call: Call<'addCaseNote'>): Pr
   });
 };
 
+/** All notes of a case, the newest first. */
+export const notesOf = async ({ backend }: CaseDeps, tenant: number, id: string): Promise<CaseNote[]> =>
+  (await listNoteRows(backend, tenant, id, undefined, MAX_NOTES_PER_CASE)).rows.map((row) => toNote(id, row));
+
 export const listCaseNotes = async (deps: CaseDeps, call: Call<'listCaseNotes'>): Promise<Answer> => {
   const { tenant } = call.caller;
   const { limit = DEFAULT_LIMIT, before } = call.query;

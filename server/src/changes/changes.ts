@@ -2,7 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Backend, Statement } from '../backend/backend.ts';
 import type { Log } from '../runtime/log.ts';
 import { repeat } from '../runtime/repeat.ts';
-import { type ChangeRow, changesAfter, insertChange, newestChange, type Part, sweepChanges } from './store.ts';
+import {
+  type ChangeRow,
+  changesAfter,
+  eraseChanges,
+  insertChange,
+  newestChange,
+  type Part,
+  sweepChanges,
+} from './store.ts';
 
 export type { Part } from './store.ts';
 
@@ -69,6 +77,12 @@ export const makeChanges = async (deps: { backend: Backend; clock: () => number;
     /** Resolves when every change committed before the call is loaded. A job left by another process waits for it. */
     catchUp,
     stop: polls.stop,
+    /**
+     * Takes a person out of the changes that every process has read. Returns false while there are newer ones that name
+     * the person.
+     */
+    erase: (tenant: number, names: (text: string) => boolean, readMs: number): Promise<boolean> =>
+      eraseChanges(backend, tenant, clock() - readMs, names),
     sweep: (now: number, limit: number): Promise<number> => sweepChanges(backend, now - KEPT_MS, limit),
   };
 };

@@ -45,3 +45,33 @@ export const sweepChanges = async (backend: Backend, before: number, limit: numb
     await backend.write([{ sql: 'DELETE FROM changes WHERE number <= ?', params: [last.number] }]);
   return old.length;
 };
+
+/** Changes of a tenant after a number, in order. */
+const changesOf = (backend: Backend, tenant: number, number: number, limit: number): Promise<ChangeRow[]> =>
+  backend.readLong<ChangeRow>(
+    tenant,
+    'SELECT number, tenant, part, detail, made_by, at FROM changes WHERE tenant = ? AND number > ? ORDER BY number LIMIT ?',
+    ...[tenant, number, limit],
+  );
+
+const PAGE = 500;
+
+/** Takes a person out of the changes made up to a time. Returns false if a later one names the person. */
+export const eraseChanges = async (
+  backend: Backend,
+  tenant: number,
+  until: number,
+  names: (text: string) => boolean,
+): Promise<boolean> => {
+  for (let after = 0; ; ) {
+    const rows = await changesOf(backend, tenant, after, PAGE);
+    const named = rows.filter(({ detail }) => names(detail));
+    if (named.some(({ at }) => at > until)) return false;
+    if (named.length > 0)
+      await backend.write(
+        named.map(({ number }) => ({ sql: "UPDATE changes SET detail = 'null' WHERE number = ?", params: [number] })),
+      );
+    if (rows.length < PAGE) return true;
+    after = (rows.at(-1) as ChangeRow).number;
+  }
+};

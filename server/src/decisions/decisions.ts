@@ -13,6 +13,7 @@ import {
   unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
+import { isErased, presentRequest } from '../backend/erased-request.ts';
 import type { FindScreening, ScreeningRow } from '../backend/journal.ts';
 import type { Cases } from '../cases/cases.ts';
 import { analystOf } from '../http/caller.ts';
@@ -24,6 +25,9 @@ import { subjectFor } from '../subjects/subjects.ts';
 import { notFound } from '../validation/errors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Recompute, Recomputed } from './recompute.ts';
+
+const ERASED =
+  'the person of this decision was erased: factors of erased fields, such as metadata, may differ from those of the decision';
 
 type FactorsWanted = NonNullable<DecisionQuery['factors']>;
 
@@ -37,7 +41,7 @@ const hasFeatureFactors = ({ factors }: Verdict): boolean =>
 const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[], recomputed: Recomputed | undefined): Decision => {
   const facts = areFactsReadable(row.facts_version) ? unpackFacts(row.facts) : undefined;
   const known = facts === undefined ? undefined : knowledgeIn(facts);
-  const subject = subjectOf(markPresent, row.type, JSON.parse(row.request), row.screened_at, known);
+  const subject = subjectOf(markPresent, row.type, presentRequest(row.request), row.screened_at, known);
   const stored = unpackVerdict(row.verdict);
   const verdict = { ...stored, ...recomputed };
   return {
@@ -90,6 +94,7 @@ export const makeDecisions = (deps: {
     const { modelVersion } = stored;
     const isExact = wanted === 'exact';
     if (hasFeatureFactors(stored) && !isExact) return undefined;
+    if (isErased(row) && isExact) call.warnings.push(ERASED);
     const recomputed =
       modelVersion === null || !areFactsReadable(row.facts_version)
         ? undefined
@@ -128,6 +133,9 @@ export const makeDecisions = (deps: {
   };
 
   return {
+    /** The decision of a stored screening, with its stored factors. */
+    of: async (tenant: number, row: ScreeningRow): Promise<Decision> =>
+      toDecision(row, await reviews.of(tenant, row.id), undefined),
     get: async (call: Call<'getDecision'>): Promise<Answer> => {
       const row = await deps.findScreening(call.caller.tenant, decisionId(call));
       if (row === undefined) throw notFound('decision');

@@ -9,6 +9,7 @@ import {
   unpackFacts,
   unpackVerdict,
 } from '@portcullis/engine';
+import { presentRequest } from '../backend/erased-request.ts';
 import { readStoredModel } from '../models/stored-model.ts';
 import { lowerThreadPriority } from '../runtime/thread-priority.ts';
 import type { RecomputeAnswer, RecomputeRequest } from './recompute.ts';
@@ -44,7 +45,7 @@ const recompute = ({ model: key, file, row, isExact }: RecomputeRequest): Recomp
   if (models.size > MAX_MODELS) models.delete(models.keys().next().value as string);
   if (model === undefined) return { recomputed: undefined };
   const facts = unpackFacts(row.facts);
-  const subject = subjectOf(markPresent, row.type, JSON.parse(row.request), row.screened_at, knowledgeIn(facts));
+  const subject = subjectOf(markPresent, row.type, presentRequest(row.request), row.screened_at, knowledgeIn(facts));
   return { recomputed: recomputeFactors(unpackVerdict(row.verdict), model, subject, facts, isExact) };
 };
 

@@ -204,3 +204,33 @@ export const sweepIdempotency = async (backend: Backend, now: number, limit: num
     ]);
   return count;
 };
+
+/** Deletes the responses up to a time whose text, or key, names a person. Returns how many. */
+export const eraseResponses = async (
+  { backend, seal }: Pick<IdempotencyDeps, 'backend' | 'seal'>,
+  tenant: number,
+  until: number,
+  names: (text: string) => boolean,
+): Promise<number> => {
+  let count = 0;
+  for (let after: Pick<StoredRow, 'path' | 'key'> = NONE_YET; ; ) {
+    const { rows, hasMore } = await backend.readPage<StoredRow>(
+      tenant,
+      RESEAL_ROWS,
+      `SELECT path, key, sealed_response, created_at FROM idempotency
+        WHERE tenant = ? AND (path, key) > (?, ?) ORDER BY path, key`,
+      tenant,
+      after.path,
+      after.key,
+    );
+    const named = rows.filter(({ path, key, sealed_response, created_at }) => {
+      if (created_at > until) return false;
+      return names(key) || names(seal.open(sealed_response, contextOf(tenant, path, key)));
+    });
+    if (named.length > 0)
+      await backend.write(named.map(({ path, key, created_at }) => deleteUntil(tenant, path, key, created_at)));
+    count += named.length;
+    if (!hasMore) return count;
+    after = rows.at(-1) as StoredRow;
+  }
+};

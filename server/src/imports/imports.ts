@@ -1,5 +1,6 @@
 import { type ImportItem, type ImportResult, MAX_IMPORTED_ITEMS } from '@portcullis/contract';
 import type { Backend } from '../backend/backend.ts';
+import { isErased } from '../backend/erased-request.ts';
 import { journalBetween } from '../backend/journal-pages.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -76,7 +77,11 @@ const finishOpen = async (deps: ImportDeps, tenant: number): Promise<ImportsRow>
   if (last === 0) return row;
   const stored = [];
   for await (const page of journalBetween(backend, first - 1, last))
-    stored.push(...page.filter((entry) => entry.tenant === tenant && 'imported' in entry && entry.imported === 1));
+    stored.push(
+      ...page.filter(
+        (entry) => entry.tenant === tenant && 'imported' in entry && entry.imported === 1 && !isErased(entry),
+      ),
+    );
   await counters.recount(tenant, stored, () => backend.write([closeImports(tenant, last)]));
   return row;
 };

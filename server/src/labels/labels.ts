@@ -250,6 +250,11 @@ export const makeLabels = (deps: LabelDeps) => ({
   add: (call: Call<'addLabel'>): Promise<Answer> => addLabel(deps, call),
   get: (call: Call<'getLabel'>): Promise<Answer> => getLabel(deps, call),
   list: (call: Call<'listLabels'>): Promise<Answer> => listLabels(deps, call),
+  /** All labels of an item, the newest first. */
+  of: async (tenant: number, type: SubjectType, id: string): Promise<Label[]> =>
+    (
+      await listLabelRows(deps.backend, tenant, { screening: { id, seq: seqOf(id), type } }, MAX_LABELS_PER_ITEM)
+    ).rows.map(toLabel),
   withLock: <T>(tenant: number, id: string, task: () => Promise<T>): Promise<T> => withItemLock(deps, tenant, id, task),
   find: (tenant: number, id: string): Promise<Item | undefined> => findItem(deps, tenant, id),
   requireRoom,

@@ -1,5 +1,5 @@
 import type { DecisionValue, LabelOrigin, LabelReason, LabelValue, SubjectType } from '@portcullis/contract';
-import type { Backend, Page, Statement, Value } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Page, type Statement, type Value } from '../backend/backend.ts';
 import { firstSeqAt } from '../runtime/ids.ts';
 
 export interface LabelRow {
@@ -180,3 +180,34 @@ export const listLabelRows = (
     ...params,
   );
 };
+
+/** The stored facts of the labels of a screening. */
+export const factsOfLabels = (
+  backend: Pick<Backend, 'read'>,
+  tenant: number,
+  screeningSeq: number,
+): Promise<{ readonly seq: number; readonly facts_version: number; readonly facts: Uint8Array }[]> =>
+  backend.read(
+    'SELECT seq, facts_version, facts FROM labels WHERE tenant = ? AND screening_seq = ?',
+    tenant,
+    screeningSeq,
+  );
+
+/** Deletes the notes of a label, and replaces its facts. */
+export const replaceFacts = (tenant: number, seq: number, facts: Uint8Array): Statement => ({
+  sql: 'UPDATE labels SET notes = NULL, facts = ? WHERE tenant = ? AND seq = ?',
+  params: [facts, tenant, seq],
+});
+
+/** Numbers of the oldest labels below one. */
+export const oldestLabels = async (backend: Backend, before: number, limit: number): Promise<number[]> =>
+  (
+    await backend.readLong<{ seq: number }>(
+      NO_TENANT,
+      'SELECT seq FROM labels WHERE seq < ? ORDER BY seq LIMIT ?',
+      before,
+      limit,
+    )
+  ).map(({ seq }) => seq);
+
+export const deleteLabel = (seq: number): Statement => ({ sql: 'DELETE FROM labels WHERE seq = ?', params: [seq] });

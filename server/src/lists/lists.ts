@@ -2,6 +2,7 @@ import type { Subject, Treatment } from '@portcullis/engine';
 import type { Call } from '../http/route.ts';
 import { checkLists } from './check.ts';
 import { addEntries, entryErrors, listEntries, removeEntry } from './entries.ts';
+import { entriesNaming, eraseEntries, type ListedValue } from './erase.ts';
 import { BUILT_IN, type ListDeps, loadLists, makeListState } from './list-state.ts';
 import { changeList, createList, getList, listLists, removeList } from './manage-lists.ts';
 import { maskStored } from './mask-stored.ts';
@@ -36,6 +37,8 @@ export const makeLists = async (deps: ListDeps) => {
     /** Tenants with custom lists, or with entries on built-in ones. */
     tenants: async (): Promise<readonly number[]> => matcher.tenants(),
     refresh: (tenant: number, detail: unknown): Promise<void> => reload(state, tenant, detail),
+    naming: (tenant: number, values: readonly ListedValue[]) => entriesNaming(state, tenant, values),
+    erase: (tenant: number, values: readonly ListedValue[]): Promise<number> => eraseEntries(state, tenant, values),
     sweep: (now: number, limit: number): Promise<number> => sweepEntries(backend, matcher, now, limit),
     /** Memory used by entries. */
     bytes: matcher.bytes,

@@ -100,6 +100,8 @@ export const makeChampions = async (deps: ChampionDeps) => {
     put: (account: string, version: string | undefined, champion: Champion | undefined) =>
       put(state, account, version, champion),
     refresh: (account: string) => refresh(state, account),
+    /** The stored file of the champion changed: the next refresh loads it again. */
+    forget: (account: string): void => void state.versions.delete(account),
     /** The stored version; undefined for the base model. */
     version: (account: string): string | undefined => versions.get(account),
     of: (tenant: number): Champion => byTenant.get(tenant) ?? base,

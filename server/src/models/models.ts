@@ -188,6 +188,11 @@ export const makeModels = async (deps: ModelDeps) => {
       trainToEnd(backend, trainings, caller, maturityDays, onProgress),
     /** Loads the champion that another process promoted. */
     refresh: (account: string): Promise<void> => inTurn(state, account, async () => {}),
+    /** Loads the champion again, whose file has changed. */
+    reload: (account: string): Promise<void> => {
+      champions.forget(account);
+      return inTurn(state, account, async () => {});
+    },
     getTraining: (call: Call<'getTraining'>) => getTraining(backend, trainings, call),
     promote: (call: Call<'promoteModel'>) => promoteCalled(state, call),
     rollBack: (call: Call<'rollBackModel'>) => rollBack(state, call),

@@ -121,3 +121,8 @@ export const putBase = (file: ModelFile): Statement => ({
 /** The file of the current or an earlier base model. Base models belong to the installation, not to an account. */
 export const findBase = async (backend: Backend, version: string): Promise<Pick<ModelRow, 'file'> | undefined> =>
   (await backend.read<Pick<ModelRow, 'file'>>('SELECT file FROM base_models WHERE model_version = ?', version))[0];
+
+export const replaceFile = (account: string, version: string, file: string): Statement => ({
+  sql: 'UPDATE models SET file = ? WHERE account = ? AND model_version = ?',
+  params: [file, account, version],
+});

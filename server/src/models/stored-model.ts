@@ -23,9 +23,9 @@ export const parseModelFile = (text: string): unknown => {
   return file;
 };
 
-/** Throws a ModelError if the content is not what was trained. */
-export const checkVersion = ({ model_version, ...content }: ModelFile): void => {
-  if (model_version !== modelVersionOf(content))
+/** Throws a ModelError if the content is not what was trained, or what was left when a person was taken out of it. */
+export const checkVersion = ({ model_version, erased = model_version, ...content }: ModelFile): void => {
+  if (erased !== modelVersionOf(content))
     throw new ModelError(
       'its content does not match its `model_version`, so the file was changed after training; train the model again',
     );

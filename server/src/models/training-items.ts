@@ -1,6 +1,7 @@
 import type { DecisionValue, EventRequest, LabelValue, TransactionRequest } from '@portcullis/contract';
 import { type Facts, fact, knowledgeIn, markPresent, type Subject, subjectOf, unpackFacts } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
+import { type ImpersonalRequest, presentRequest } from '../backend/erased-request.ts';
 import {
   type LabelledScreening,
   type LabelSnapshot,
@@ -9,7 +10,6 @@ import {
   newestLabel,
   newestScreening,
 } from '../backend/journal-pages.ts';
-import type { SnapshotRequest } from '../labels/training-snapshot.ts';
 import { firstSeqAt } from '../runtime/ids.ts';
 import { RETENTION_MS } from '../screening/screen.ts';
 
@@ -66,7 +66,7 @@ const summaryOf = ({ screened_at: at, verdict, label }: Row): ItemSummary => {
   return { at, score, decision, probability, label: label ?? undefined, isExpired: false };
 };
 const itemOf = (row: RowWithRequest, facts: Facts): TrainingItem => {
-  const subject = subjectOf(markPresent, row.type, JSON.parse(row.request), row.screened_at, knowledgeIn(facts));
+  const subject = subjectOf(markPresent, row.type, presentRequest(row.request), row.screened_at, knowledgeIn(facts));
   return { ...summaryOf(row), subject, facts };
 };
 
@@ -74,7 +74,9 @@ const itemOf = (row: RowWithRequest, facts: Facts): TrainingItem => {
 const expiredItemOf = (row: LabelSnapshot): TrainingItem => {
   const { label, score, decision } = row;
   const facts = unpackFacts(row.facts);
-  const request = { user_id: '', ...(JSON.parse(row.request) as SnapshotRequest) } as TransactionRequest | EventRequest;
+  const request = { user_id: '', ...(JSON.parse(row.request) as ImpersonalRequest) } as
+    | TransactionRequest
+    | EventRequest;
   const subject = subjectOf(markPresent, row.subject_type, request, row.screened_at, knowledgeIn(facts));
   return { at: subject.at, score, decision, probability: undefined, label, isExpired: true, subject, facts };
 };

@@ -1,5 +1,5 @@
 import type { LabelReason } from '@portcullis/contract';
-import type { Backend, Statement } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Statement } from '../backend/backend.ts';
 
 export interface ReviewRow {
   readonly decision: 'allow' | 'block';
@@ -41,4 +41,57 @@ export const insertReview = (
     review.reviewed_at,
   ],
   must: 1,
+});
+
+/** Takes the person out of the reviews of a decision. */
+export const eraseReviewsRows = (tenant: number, id: string): Statement => ({
+  sql: "UPDATE reviews SET user_id = '', notes = NULL WHERE id = ? AND tenant = ?",
+  params: [id, tenant],
+});
+
+/** Ids of reviews of a user between two ids, in order. */
+export const idsOfUser = async (
+  backend: Backend,
+  tenant: number,
+  userId: string,
+  after: string,
+  before: string,
+  limit: number,
+): Promise<string[]> =>
+  (
+    await backend.readLong<{ id: string }>(
+      tenant,
+      'SELECT DISTINCT id FROM reviews WHERE tenant = ? AND user_id = ? AND id > ? AND id < ? ORDER BY id LIMIT ?',
+      ...[tenant, userId, after, before, limit],
+    )
+  ).map(({ id }) => id);
+
+/** The next tenant with reviews. One step from key to key: a list of all tenants would read every review. */
+export const nextReviewedTenant = async (backend: Backend, after: number): Promise<number | undefined> =>
+  (
+    await backend.readLong<{ tenant: number | null }>(
+      NO_TENANT,
+      'SELECT MIN(tenant) AS tenant FROM reviews WHERE tenant > ?',
+      after,
+    )
+  )[0]?.tenant ?? undefined;
+
+/** The oldest reviewed decisions of a tenant with ids below one. */
+export const oldestReviewed = async (
+  backend: Backend,
+  tenant: number,
+  before: string,
+  limit: number,
+): Promise<string[]> =>
+  (
+    await backend.readLong<{ id: string }>(
+      NO_TENANT,
+      'SELECT DISTINCT id FROM reviews WHERE tenant = ? AND id < ? ORDER BY id LIMIT ?',
+      ...[tenant, before, limit],
+    )
+  ).map(({ id }) => id);
+
+export const deleteReviews = (tenant: number, id: string): Statement => ({
+  sql: 'DELETE FROM reviews WHERE tenant = ? AND id = ?',
+  params: [tenant, id],
 });

@@ -20,6 +20,7 @@ import {
 } from '@portcullis/engine';
 import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
 import type { Counters } from '../backend/counters.ts';
+import { presentRequest } from '../backend/erased-request.ts';
 import type { FindScreening } from '../backend/journal.ts';
 import { insertCase, openCase } from '../cases/cases.ts';
 import { applyDevice, readDeviceOfRequest } from '../devices/devices.ts';
@@ -175,7 +176,7 @@ const getScreening = async (
   const id = idOf(type, publicId);
   const row = id === undefined ? undefined : await findScreening(backend, call.caller.tenant, id, clock());
   if (row === undefined || row.type !== type) throw notFound(type);
-  const subject = subjectOf(markPresent, type, JSON.parse(row.request), row.screened_at);
+  const subject = subjectOf(markPresent, type, presentRequest(row.request), row.screened_at);
   const result = resultOf(row.id, subject, unpackVerdict(row.verdict));
   const shown = row.imported === 1 ? { ...result, case_id: null, imported: true } : result;
   return call.answer({ ...shown, ...subjectFor(call, row) });

@@ -73,3 +73,9 @@ export const sweepScreenings = async (backend: Backend, now: number, limit: numb
     await backend.write(expired.map(({ seq }) => ({ sql: 'DELETE FROM screenings WHERE seq = ?', params: [seq] })));
   return expired.length;
 };
+
+/** Replaces the request and the facts of a screening. */
+export const replaceSubject = (tenant: number, seq: number, request: string, facts: Uint8Array): Statement => ({
+  sql: 'UPDATE screenings SET request = ?, facts = ? WHERE seq = ? AND tenant = ?',
+  params: [request, facts, seq, tenant],
+});

@@ -7,7 +7,7 @@ import { timeOfSeq } from '../runtime/ids.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { lowerThreadPriority } from '../runtime/thread-priority.ts';
 import { adoptJournal, type ProjectDeps, runPass } from './project.ts';
-import { deleteOldItems } from './store.ts';
+import { deleteOldItems, eraseItems } from './store.ts';
 import { deleteOldSums } from './sum-store.ts';
 import { DAY_MS } from './sums.ts';
 
@@ -16,11 +16,15 @@ export interface ProjectorData {
   readonly connection: Connection;
   readonly identityKey: Uint8Array;
 }
-export type ToProjector = { readonly sweep: number; readonly before: number; readonly limit: number } | 'stop';
+export type ToProjector =
+  | { readonly sweep: number; readonly before: number; readonly limit: number }
+  | { readonly erase: number; readonly tenant: number; readonly numbers: readonly number[] }
+  | 'stop';
 /** `at` is the time of the newest entry in the projection; `isDone` says whether it was the last one. */
 export type FromProjector =
   | { readonly at: number; readonly isDone: boolean }
   | { readonly swept: number; readonly items: number }
+  | { readonly erased: number; readonly isDone: boolean }
   | { readonly level: 'warn' | 'error'; readonly text: string; readonly reason: string };
 
 const port = parentPort;
@@ -85,6 +89,17 @@ const sweep = async (number: number, before: number, limit: number): Promise<voi
   post({ swept: number, items });
 };
 
+const erase = async (request: number, tenant: number, numbers: readonly number[]): Promise<void> => {
+  let isDone = false;
+  try {
+    await eraseItems(projection, tenant, numbers);
+    isDone = numbers.length > 0 || (await projection.dropFormerContent());
+  } catch (error) {
+    post({ level: 'warn', text: 'a person was not erased from search; retrying', reason: textOf(error) });
+  }
+  post({ erased: request, isDone });
+};
+
 const stop = async (): Promise<void> => {
   isStopped = true;
   await schedule.stop();
@@ -94,6 +109,7 @@ const stop = async (): Promise<void> => {
 
 port.on('message', (message: ToProjector) => {
   if (message === 'stop') void stop();
+  else if ('erase' in message) void erase(message.erase, message.tenant, message.numbers);
   else void sweep(message.sweep, message.before, message.limit);
 });
 schedule.start();

@@ -21,6 +21,7 @@ interface ProjectorState extends ProjectorOptions {
   reached: { readonly at: number; readonly isDone: boolean } | undefined;
   lastSweep: number;
   readonly sweeps: Map<number, (items: number) => void>;
+  readonly erasures: Map<number, (isDone: boolean) => void>;
 }
 
 const RESTART_AFTER_MS = 1000;
@@ -31,6 +32,9 @@ const receive = (state: ProjectorState, message: FromProjector): void => {
   if ('swept' in message) {
     state.sweeps.get(message.swept)?.(message.items);
     state.sweeps.delete(message.swept);
+  } else if ('erased' in message) {
+    state.erasures.get(message.erased)?.(message.isDone);
+    state.erasures.delete(message.erased);
   } else if ('level' in message) state.log[message.level]({ reason: message.reason }, message.text);
   else state.reached = message;
 };
@@ -41,6 +45,8 @@ const handleExit = (state: ProjectorState): void => {
   state.reached = undefined;
   for (const resolve of state.sweeps.values()) resolve(0);
   state.sweeps.clear();
+  for (const resolve of state.erasures.values()) resolve(false);
+  state.erasures.clear();
   if (!state.isStopping) setTimeout(start, RESTART_AFTER_MS, state).unref();
 };
 
@@ -76,6 +82,7 @@ export const makeProjector = (options: ProjectorOptions) => {
     reached: undefined,
     lastSweep: 0,
     sweeps: new Map(),
+    erasures: new Map(),
   };
   options.metrics.gauge(
     'portcullis_search_lag_seconds',
@@ -92,6 +99,19 @@ export const makeProjector = (options: ProjectorOptions) => {
         const number = ++state.lastSweep;
         state.sweeps.set(number, resolve);
         thread.postMessage({ sweep: number, before: firstSeqAt(now - RETENTION_MS), limit } satisfies ToProjector);
+      });
+    },
+    /**
+     * Removes the entities of items. Without any, it removes former content from the file. Returns false where it has
+     * to be tried again.
+     */
+    erase: (tenant: number, numbers: readonly number[]): Promise<boolean> => {
+      const { thread } = state;
+      if (thread === undefined) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const number = ++state.lastSweep;
+        state.erasures.set(number, resolve);
+        thread.postMessage({ erase: number, tenant, numbers } satisfies ToProjector);
       });
     },
     stop: async (): Promise<void> => {

@@ -3,7 +3,7 @@ import type { Statement } from '../backend/backend.ts';
 import type { FollowedLabel, JournalPart, JournalPosition } from '../backend/journal-follow.ts';
 import type { Projection } from '../backend/projection.ts';
 import type { SearchItem } from './item.ts';
-import { NO_ENTITY, packTerms, unpackTerms } from './terms.ts';
+import { NO_ENTITY, packTerms, splitTerms, unpackTerms } from './terms.ts';
 
 /** The SQL that writes the projection. */
 
@@ -113,14 +113,46 @@ interface ItemTerms {
 const NEXT_TENANT = 'SELECT MIN(tenant) AS tenant FROM search_items WHERE tenant > ?';
 const OLD_ITEMS = 'SELECT tenant, seq, terms FROM search_items WHERE tenant = ? AND seq < ? ORDER BY seq LIMIT ?';
 
+const deleteTerm = (tenant: number, term: number, seq: number): Statement => ({
+  sql: 'DELETE FROM search_terms WHERE tenant = ? AND term = ? AND seq = ?',
+  params: [tenant, term, seq],
+});
+
 /** Removes everything about an item. */
 const deleteItem = ({ tenant, seq, terms }: ItemTerms): Statement[] => [
-  ...distinct(unpackTerms(terms)).map((term) => ({
-    sql: 'DELETE FROM search_terms WHERE tenant = ? AND term = ? AND seq = ?',
-    params: [tenant, term, seq],
-  })),
+  ...distinct(unpackTerms(terms)).map((term) => deleteTerm(tenant, term, seq)),
   { sql: 'DELETE FROM search_items WHERE tenant = ? AND seq = ?', params: [tenant, seq] },
 ];
+
+/** Removes the entities of items. Their figures, signals and rules stay. */
+export const eraseItems = async (
+  { read, write }: Pick<Projection, 'read' | 'write'>,
+  tenant: number,
+  numbers: readonly number[],
+): Promise<void> => {
+  const statements: Statement[] = [];
+  for (const seq of numbers) {
+    const [item] = await read<ItemTerms>(
+      'SELECT tenant, seq, terms FROM search_items WHERE tenant = ? AND seq = ?',
+      tenant,
+      seq,
+    );
+    if (item === undefined) continue;
+    const { entities, names } = splitTerms(item.terms);
+    statements.push(...distinct(entities).map((term) => deleteTerm(tenant, term, seq)), {
+      sql: `UPDATE search_items SET user_term = ${NO_ENTITY}, terms = ? WHERE tenant = ? AND seq = ?`,
+      params: [
+        packTerms(
+          entities.map(() => NO_ENTITY),
+          names,
+        ),
+        tenant,
+        seq,
+      ],
+    });
+  }
+  if (statements.length > 0) await write(statements);
+};
 
 /** Deletes up to `limit` items numbered below `before`. Returns how many. */
 export const deleteOldItems = async (

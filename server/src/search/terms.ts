@@ -58,6 +58,11 @@ export const packTerms = (entities: readonly number[], names: readonly number[])
   new Uint8Array(Float64Array.from([...entities, ...names]).buffer);
 export const unpackTerms = (bytes: Uint8Array): number[] => [...new Float64Array(Uint8Array.from(bytes).buffer)];
 
+export const splitTerms = (bytes: Uint8Array): { readonly entities: number[]; readonly names: number[] } => {
+  const terms = unpackTerms(bytes);
+  return { entities: terms.slice(0, ENTITY_TERMS.length), names: terms.slice(ENTITY_TERMS.length) };
+};
+
 const TERM_BYTES = Float64Array.BYTES_PER_ELEMENT;
 /** SQL expression: the bytes of the term of one kind. */
 export const placeOf = (kind: EntityTerm): string =>

@@ -102,7 +102,7 @@ export const findUsers = (
   const newer = matches(filter, 'j');
   return search.readLong<NewestItem>(
     tenant,
-    `SELECT i.seq, i.user_term ${item.text} AND NOT EXISTS
+    `SELECT i.seq, i.user_term ${item.text} AND i.user_term <> 0 AND NOT EXISTS
       (SELECT 1 FROM search_terms o JOIN search_items j ON j.tenant = o.tenant AND j.seq = o.seq
         WHERE o.tenant = i.tenant AND o.term = i.user_term AND o.seq > i.seq AND o.seq <= ? AND ${newer.text})
       ORDER BY i.seq DESC LIMIT ?`,

@@ -22,6 +22,7 @@ import {
   unavailableOf,
   unpackFacts,
 } from '@portcullis/engine';
+import { shownRequest } from '../backend/erased-request.ts';
 import type { StoredSubject } from '../backend/journal.ts';
 import type { AnyCall } from '../http/route.ts';
 import { makeMasker } from '../validation/mask-card-numbers.ts';
@@ -32,7 +33,7 @@ type Request = TransactionRequest | EventRequest;
 const MASKERS = { transaction: makeMasker(TransactionRequest), event: makeMasker(EventRequest) };
 
 export const maskedRequest = ({ type, request }: Pick<StoredSubject, 'type' | 'request'>, tagOf: TagOf): Request => {
-  const sent = JSON.parse(request) as Request;
+  const sent = shownRequest<Request>(request);
   MASKERS[type](sent, [], tagOf);
   return sent;
 };

@@ -45,48 +45,53 @@ export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Po
   const levelOf = (score: number, { review, block }: Thresholds): RiskProfile['risk_level'] =>
     score >= block ? 'high' : score >= review ? 'medium' : 'low';
 
+  /** The risk profile of a user; undefined for an unknown user. */
+  const profileOf = async (tenant: number, userId: string): Promise<RiskProfile | undefined> => {
+    const now = clock();
+    const facts = makeFacts();
+    const profile = await counters.user(tenant, userId, now, facts);
+    if (profile === undefined) return undefined;
+    const velocity = velocityOf(facts);
+    const confirmedFraud = facts[KNOWN_FRAUDS] as number;
+    const { thresholds } = policies.of(tenant);
+    const byStatus = await cases.count(tenant, userId, now);
+    const decayed = Math.round(riskAt(profile, now));
+    // Confirmed fraud does not decay.
+    const score = confirmedFraud > 0 ? Math.max(decayed, thresholds.block) : decayed;
+    return {
+      user_id: userId,
+      risk_score: score,
+      risk_level: levelOf(score, thresholds),
+      first_seen_at: writeTimestamp(profile.firstAt),
+      last_seen_at: writeTimestamp(profile.lastAt),
+      transactions: {
+        count: profile.transactions,
+        total_by_currency: Object.fromEntries(
+          Object.entries(profile.totals).map(([code, sum]) => [code, roundSum(sum)]),
+        ),
+        by_decision: profile.decisions,
+      },
+      events: { count: profile.events, by_type: profile.eventTypes },
+      cases: { count: Object.values(byStatus).reduce((sum, count) => sum + count, 0), by_status: byStatus },
+      confirmed_fraud: confirmedFraud,
+      velocity,
+      devices: seenList(profile.devices, (device_token) => ({ device_token })),
+      ip_addresses: seenList(profile.ips, (ip_address) => ({ ip_address })),
+      countries: seenList(profile.countries, (country) => ({ country })),
+      signals: profile.signals.toReversed().map(({ value, count, lastAt }) => ({
+        signal: value,
+        count,
+        last_seen_at: writeTimestamp(lastAt),
+      })),
+    };
+  };
+
   return {
+    profileOf,
     getRiskProfile: async (call: Call<'getRiskProfile'>): Promise<Answer> => {
-      const userId = call.params.user_id;
-      const { tenant } = call.caller;
-      const now = clock();
-      const facts = makeFacts();
-      const profile = await counters.user(tenant, userId, now, facts);
+      const profile = await profileOf(call.caller.tenant, call.params.user_id);
       if (profile === undefined) throw notFound('user');
-      const velocity = velocityOf(facts);
-      const confirmedFraud = facts[KNOWN_FRAUDS] as number;
-      const { thresholds } = policies.of(tenant);
-      const byStatus = await cases.count(tenant, userId, now);
-      const decayed = Math.round(riskAt(profile, now));
-      // Confirmed fraud does not decay.
-      const score = confirmedFraud > 0 ? Math.max(decayed, thresholds.block) : decayed;
-      const answer: RiskProfile = {
-        user_id: userId,
-        risk_score: score,
-        risk_level: levelOf(score, thresholds),
-        first_seen_at: writeTimestamp(profile.firstAt),
-        last_seen_at: writeTimestamp(profile.lastAt),
-        transactions: {
-          count: profile.transactions,
-          total_by_currency: Object.fromEntries(
-            Object.entries(profile.totals).map(([code, sum]) => [code, roundSum(sum)]),
-          ),
-          by_decision: profile.decisions,
-        },
-        events: { count: profile.events, by_type: profile.eventTypes },
-        cases: { count: Object.values(byStatus).reduce((sum, count) => sum + count, 0), by_status: byStatus },
-        confirmed_fraud: confirmedFraud,
-        velocity,
-        devices: seenList(profile.devices, (device_token) => ({ device_token })),
-        ip_addresses: seenList(profile.ips, (ip_address) => ({ ip_address })),
-        countries: seenList(profile.countries, (country) => ({ country })),
-        signals: profile.signals.toReversed().map(({ value, count, lastAt }) => ({
-          signal: value,
-          count,
-          last_seen_at: writeTimestamp(lastAt),
-        })),
-      };
-      return call.answer(answer);
+      return call.answer(profile);
     },
   };
 };

@@ -17,6 +17,7 @@ const NOUNS: Readonly<Record<IdKind, string>> = {
   note: 'a note id',
   person: 'a person id',
   session: 'a session id',
+  erasure: 'an erasure id',
 };
 
 const KIND_OF_PREFIX: ReadonlyMap<string, IdKind> = new Map(

@@ -249,3 +249,31 @@ export const deleteOrphanedDeliveries = (webhookId: string, through: string): St
   sql: `DELETE FROM deliveries WHERE webhook_id = ? AND message_id <= ? AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ?)`,
   params: [webhookId, through, webhookId],
 });
+
+/** The primary key and the content of a delivery. */
+export interface DeliveryBody {
+  readonly webhook_id: string;
+  readonly message_id: string;
+  readonly body: string;
+}
+/** Deliveries of a tenant after one, in the order of their keys. */
+export const bodiesAfter = (
+  backend: Backend,
+  tenant: number,
+  after: Pick<DeliveryBody, 'webhook_id' | 'message_id'>,
+  limit: number,
+): Promise<Page<DeliveryBody>> =>
+  backend.readPage<DeliveryBody>(
+    tenant,
+    limit,
+    `SELECT webhook_id, message_id, body FROM deliveries WHERE tenant = ? AND (webhook_id, message_id) > (?, ?)
+      ORDER BY webhook_id, message_id`,
+    tenant,
+    after.webhook_id,
+    after.message_id,
+  );
+
+export const replaceBody = (tenant: number, { webhook_id, message_id, body }: DeliveryBody): Statement => ({
+  sql: 'UPDATE deliveries SET body = ? WHERE webhook_id = ? AND message_id = ? AND tenant = ?',
+  params: [body, webhook_id, message_id, tenant],
+});

@@ -3,14 +3,19 @@ import { firstIdAt } from '../runtime/ids.ts';
 import { deleteDeliveries, deleteOrphanedDeliveries, nextWithDeliveries, oldestDeliveries } from './delivery-store.ts';
 import { allWebhooks } from './store.ts';
 
-const RETENTION_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
 /** Sorts after every id. */
 const LAST_ID = '~';
 
-/** Deletes up to `limit` deliveries older than 30 days or of deleted endpoints. Returns how many it deleted. */
-export const sweepDeliveries = async (backend: Backend, now: number, limit: number): Promise<number> => {
+/** Deletes up to `limit` deliveries past their retention or of deleted endpoints. Returns how many it deleted. */
+export const sweepDeliveries = async (
+  backend: Backend,
+  keptDays: number,
+  now: number,
+  limit: number,
+): Promise<number> => {
   const webhooks = new Set((await allWebhooks(backend)).map(({ id }) => id));
-  const tooOld = firstIdAt(now - RETENTION_MS);
+  const tooOld = firstIdAt(now - keptDays * DAY_MS);
   let deleted = 0;
   for (let id = await nextWithDeliveries(backend, ''); id !== undefined; id = await nextWithDeliveries(backend, id)) {
     const exists = webhooks.has(id);

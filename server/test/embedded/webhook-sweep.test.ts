@@ -43,7 +43,7 @@ test('keeps deliveries of an endpoint created during the sweep, and deletes thos
       return rows;
     },
   };
-  await sweepDeliveries(interrupted, NOW, 100);
+  await sweepDeliveries(interrupted, 30, NOW, 100);
   expect(await backend.read('SELECT webhook_id FROM deliveries')).toEqual([{ webhook_id: 'new' }]);
   await backend.close();
 });

@@ -98,6 +98,9 @@ const NEEDS: Record<OperationId, Permission> = {
   getBacktest: 'read',
   listAudit: 'administer',
   checkAudit: 'administer',
+  createExport: 'administer',
+  createErasure: 'administer',
+  getErasure: 'administer',
 };
 
 const restricted = new Map(
@@ -119,8 +122,10 @@ describe.each(OPERATIONS.map(([id]) => id))('%s', (id) => {
       const { status, json } = await request(service, id, NO_IDS, { key });
       if (permission !== NEEDS[id])
         expect([permission, status, json.error.code]).toEqual([permission, 403, 'insufficient_scope']);
-      // A key cannot give permissions that it does not have, and a sandbox key has no trainings of its own.
-      else if (status === 403) expect(['createApiKey', 'addPerson', 'trainModel', 'rollBackModel']).toContain(id);
+      // A key cannot give permissions that it does not have, an export needs a second one, and a sandbox key has no
+      // trainings of its own.
+      else if (status === 403)
+        expect(['createApiKey', 'createExport', 'addPerson', 'trainModel', 'rollBackModel']).toContain(id);
       else expect([200, 201, 202, 404, 409]).toContain(status);
     }
   });

@@ -99,6 +99,9 @@ const MAY: Record<OperationId, readonly Role[]> = {
   getBacktest: ALL,
   listAudit: ['admin'],
   checkAudit: ['admin'],
+  createExport: ['admin'],
+  createErasure: ['admin'],
+  getErasure: ['admin'],
 };
 
 /** These operations refuse sandbox keys. */

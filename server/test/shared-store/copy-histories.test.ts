@@ -37,6 +37,7 @@ const NO_COUNTERS: Counters = {
   countPast: async () => {},
   labelPast: async () => {},
   recount: async () => {},
+  forget: async (_tenant, entities) => entities.map(() => false),
   user: () => undefined,
 };
 const TENANTS = 2;

@@ -2,14 +2,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
 import {
   activityOf,
-  decodeProfile,
   type Facts,
   type IdentitiesOf,
-  kindIndex,
   type LabelEffect,
   makeFacts,
   measure,
-  measureEntity,
   type Profile,
   type Subject,
   type Verdict,
@@ -24,12 +21,14 @@ import {
   type StoredSubject,
 } from '../journal.ts';
 import { completeThrough } from './counters-file.ts';
-import { findEntities, findEntity, type Histories, LOST } from './find-entity.ts';
+import { findEntities, type Histories } from './find-entity.ts';
 import { addNewEntities, addVerdict, countIn, foldLabel, foldStoredLabel, foldStoredScreening } from './fold.ts';
-import { cacheBytes, cacheStats, clearCache, evict, indexOf, makeHistoryCache, slotOf } from './history-cache.ts';
+import { forgetEntities } from './forget.ts';
+import { cacheBytes, cacheStats, clearCache, evict, makeHistoryCache } from './history-cache.ts';
 import { makeHistorySaver } from './history-saver.ts';
 import { isMalformed } from './open-database.ts';
 import { type OpenedHistories, openHistories } from './open-histories.ts';
+import { readUser } from './read-user.ts';
 
 const IDLE_MS = 300;
 /** Enough saves to write everything. A service that cannot save must still end. */
@@ -146,27 +145,6 @@ const saveAll = async (state: CountersState): Promise<void> => {
   }
 };
 
-const readUser = (
-  { histories, options }: CountersState,
-  tenant: number,
-  userId: string,
-  now: number,
-  facts: Facts,
-): Profile | undefined => {
-  const [keys, checks]: [number[], number[]] = [[], []];
-  options.identities(tenant)(kindIndex.user, userId, keys, checks);
-  const { cache } = histories;
-  const entity = findEntity(histories, tenant, kindIndex.user, keys[kindIndex.user] as number, checks[0] as number);
-  if (entity === LOST) throw new Unavailable('the history of the user is damaged and is being rebuilt');
-  if (entity === 0) return undefined;
-  const { arena, columns } = cache;
-  const block = columns.block[slotOf(entity)] as number;
-  measureEntity(arena, block, indexOf(entity), kindIndex.user, now, facts);
-  const profile = decodeProfile(arena, block);
-  evict(cache);
-  return profile;
-};
-
 const readerOf = (records: DatabaseSync): Pick<Backend, 'read'> => ({
   read: async <Row>(sql: string, ...params: (string | number | null | Uint8Array)[]) =>
     records.prepare(sql).all(...params) as Row[],
@@ -269,9 +247,13 @@ export const makeLocalCounters = (options: CountersOptions) => {
       foldLabel(state.histories, state.restore, tenant, screening, effect, seq);
       return write();
     },
+    forget: (...of: Parameters<Counters['forget']>): Promise<boolean[]> => {
+      if (state.mustRecover) throw new Unavailable('histories are being read again after a failed write');
+      return forgetEntities(state.histories, ...of);
+    },
     user: (tenant: number, userId: string, now: number, facts: Facts): Profile | undefined => {
       if (state.mustRecover) throw new Unavailable('histories are being read again after a failed write');
-      return readUser(state, tenant, userId, now, facts);
+      return readUser(state.histories, options.identities, tenant, userId, now, facts);
     },
     /** A commit with every screening and label counted so far is being sent to the writer. */
     committing: saver.committing,

@@ -102,7 +102,7 @@ const tryRead = (histories: Histories, ...identity: [tenant: number, kind: numbe
  * when its history is damaged.
  */
 export const findEntity = (histories: Histories, tenant: number, kind: number, key: number, check: number): number => {
-  const { cache, lost } = histories;
+  const { cache, lost, saver } = histories;
   const cached = findCached(cache, tenant, key, check);
   if (cached !== 0) {
     histories.hits++;
@@ -111,6 +111,7 @@ export const findEntity = (histories: Histories, tenant: number, kind: number, k
   histories.misses++;
   if (histories.filter.isNew(key)) return 0;
   if (lost.has(tenant, key, check)) return LOST;
+  if (saver.forgotten.has(tenant, key, check)) return 0;
   const entity = tryRead(histories, tenant, kind, key, check);
   if (entity !== LOST) return entity;
   if (lost.isGone(tenant, key, check)) return 0;

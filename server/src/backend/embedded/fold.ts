@@ -13,6 +13,7 @@ import {
   unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
+import { isErased } from '../erased-request.ts';
 import {
   labelEffectOf,
   type RestoreSubject,
@@ -142,6 +143,10 @@ export const foldStoredLabel = (histories: Histories, restore: RestoreSubject, r
 
 /** Folds a stored screening into every history that does not contain it yet. */
 export const foldStoredScreening = (histories: Histories, restore: RestoreSubject, row: StoredScreening): void => {
+  if (isErased(row)) {
+    histories.saver.counted(row.seq);
+    return;
+  }
   const { facts, subject } = restore(row.tenant, row);
   findEntities(histories, row.tenant, subject);
   addNewEntities(histories, row.tenant, subject, row.seq);

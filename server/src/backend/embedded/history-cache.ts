@@ -140,7 +140,7 @@ const touch = (cache: HistoryCache, slot: number): void => {
   linkNewest(cache, slot);
 };
 
-const drop = (cache: HistoryCache, slot: number): void => {
+export const drop = (cache: HistoryCache, slot: number): void => {
   const { arena, columns } = cache;
   unlink(cache, slot);
   const block = columns.block[slot] as number;

@@ -12,6 +12,14 @@ export interface GroupsToSave {
   /** The last screening up to which every group on disk is complete after this save. */
   readonly completeThrough: number;
   readonly words: Float64Array<ArrayBuffer>;
+  readonly forget?: GroupsToForget | undefined;
+}
+
+/** Rows to delete before the groups are saved. */
+export interface GroupsToForget {
+  readonly ids: readonly number[];
+  /** Entities to delete from the index. */
+  readonly entities: readonly (readonly [tenant: number, key: number, check: number])[];
 }
 /** Words before the entities, and words of each. */
 export const GROUP_HEAD = 6;

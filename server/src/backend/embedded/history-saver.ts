@@ -1,9 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { entityCount } from '@portcullis/engine';
+import { makeForgotten } from './forgotten.ts';
 import type { HistoryCache } from './history-cache.ts';
-import type { GroupsToSave } from './history-rows.ts';
 import type { HousekeeperAnswer, HousekeeperMessage, SaveResult } from './housekeeper-thread.ts';
 import { packGroups } from './pack-groups.ts';
+import { markDirty, QUEUE_STEP, requeue, requeuePacked, type SaverState, skipStale } from './save-queue.ts';
 
 /**
  * How many screenings a group on disk may lag behind. After a crash the journal brings it up to date. A larger number
@@ -16,74 +17,29 @@ const MAX_SCREENINGS_BEHIND = 8192;
 const SCREENINGS_PER_SAVE = 1024;
 const IDLE_GROUPS = 1024;
 const NO_WORDS = new Float64Array(0);
-/** Numbers per group in the queue. */
-const QUEUE_STEP = 3;
-const QUEUE_TRIM = 100_000;
-
-interface SaverState {
-  readonly cache: HistoryCache;
-  readonly thread: Worker;
-  /**
-   * Dirty groups in the order they became dirty. For each: slot, first unsaved screening, and `counted` at that time.
-   */
-  queue: number[];
-  head: number;
-  counted: number;
-  newestSeq: number;
-  sentSeq: number;
-  durableSeq: number;
-  /** The buffer of the last save. Allocating megabytes for each save would fragment memory. */
-  spare: Float64Array<ArrayBuffer>;
-  packed: GroupsToSave | undefined;
-  packedSlots: number[];
-  /** `indexed` of each packed group before the save, restored when the save fails. */
-  packedIndexed: number[];
-  /** Ids whose row on disk is damaged, until a group replaces it. */
-  readonly damaged: Set<number>;
-  isSaving: boolean;
-  isDead: boolean;
-  waiters: (() => void)[];
-  onReleased: () => void;
-}
-
-/** Skips entries of groups that were saved since, or queued again after a failed save: their `dirtySince` differs. */
-const skipStale = (state: SaverState): void => {
-  const { queue, cache } = state;
-  const { dirtySince } = cache.columns;
-  while (state.head < queue.length && dirtySince[queue[state.head] as number] !== queue[state.head + 1])
-    state.head += QUEUE_STEP;
-  if (state.head > QUEUE_TRIM || state.head === queue.length) {
-    state.queue = queue.slice(state.head);
-    state.head = 0;
-  }
-};
-
-const markDirty = (state: SaverState, slot: number, seq: number): void => {
-  const { dirtySince } = state.cache.columns;
-  if ((dirtySince[slot] as number) > 0) return;
-  dirtySince[slot] = seq;
-  state.queue.push(slot, seq, state.counted);
-};
-
 /** Packs up to `most` dirty groups, oldest first, that became dirty before `before` screenings were counted. */
 const pack = (state: SaverState, before: number, most: number): void => {
   const { cache } = state;
   const { columns } = cache;
   state.packedSlots = [];
   state.packedIndexed = [];
+  const take = (slot: number): void => {
+    state.packedSlots.push(slot);
+    state.packedIndexed.push(columns.indexed[slot] as number);
+    columns.savingSince[slot] = columns.dirtySince[slot] as number;
+    columns.dirtySince[slot] = 0;
+  };
+  const forget = state.forgotten.begin();
+  for (const slot of forget?.replacements ?? []) take(slot);
   for (
     skipStale(state);
     state.head < state.queue.length && (state.queue[state.head + 2] as number) < before;
     skipStale(state)
   ) {
-    if (state.packedSlots.length === most) break;
-    const slot = state.queue[state.head] as number;
-    state.packedSlots.push(slot);
-    state.packedIndexed.push(columns.indexed[slot] as number);
-    columns.savingSince[slot] = columns.dirtySince[slot] as number;
-    columns.dirtySince[slot] = 0;
+    if (state.packedSlots.length >= most) break;
+    take(state.queue[state.head] as number);
   }
-  if (state.packedSlots.length === 0) return;
+  if (state.packedSlots.length === 0 && forget === undefined) return;
   const words = packGroups(cache, state.packedSlots, state.damaged, state.spare);
   state.spare = NO_WORDS;
   for (const slot of state.packedSlots) {
@@ -92,7 +48,7 @@ const pack = (state: SaverState, before: number, most: number): void => {
   }
   const completeThrough =
     state.head < state.queue.length ? (state.queue[state.head + 1] as number) - 1 : state.newestSeq;
-  state.packed = { count: state.packedSlots.length, through: state.newestSeq, completeThrough, words };
+  state.packed = { count: state.packedSlots.length, through: state.newestSeq, completeThrough, words, forget };
 };
 
 const send = (state: SaverState): void => {
@@ -101,26 +57,6 @@ const send = (state: SaverState): void => {
   state.isSaving = true;
   state.thread.postMessage(packed satisfies HousekeeperMessage, [packed.words.buffer]);
   state.packed = undefined;
-};
-
-/** Puts packed groups that were not saved back to the front of the queue. */
-const requeue = (state: SaverState, slots: readonly number[]): void => {
-  const { columns } = state.cache;
-  const again: number[] = [];
-  for (const slot of slots) {
-    const since = columns.savingSince[slot] as number;
-    columns.dirtySince[slot] = since;
-    again.push(slot, since, 0);
-  }
-  state.queue = [...again, ...state.queue.slice(state.head)];
-  state.head = 0;
-};
-
-const requeuePacked = (state: SaverState): void => {
-  state.packedSlots.forEach((slot, i) => {
-    state.cache.columns.indexed[slot] = state.packedIndexed[i] as number;
-  });
-  requeue(state, state.packedSlots);
 };
 
 const resolveWaiters = (state: SaverState): void => {
@@ -152,7 +88,11 @@ const endSave = (state: SaverState, { failed, refused, words }: SaveResult, hook
   if (failed !== '') {
     hooks.onError(`saving histories failed and will be retried: ${failed}`);
     requeuePacked(state);
-  } else for (const slot of state.packedSlots) state.damaged.delete(columns.id[slot] as number);
+    state.forgotten.failed();
+  } else {
+    for (const slot of state.packedSlots) state.damaged.delete(columns.id[slot] as number);
+    state.forgotten.saved();
+  }
   requeue(state, renumber(state, refused, hooks));
   for (const slot of state.packedSlots) columns.savingSince[slot] = 0;
   state.packedSlots = [];
@@ -161,10 +101,11 @@ const endSave = (state: SaverState, { failed, refused, words }: SaveResult, hook
 
 const isFree = ({ packed, isSaving, isDead }: SaverState): boolean => packed === undefined && !isSaving && !isDead;
 
-/** Starts packing when the oldest dirty group lags too far behind. */
+/** Starts packing when the oldest dirty group lags too far behind, or a group is to be deleted. */
 const packIfDue = (state: SaverState): void => {
   const { queue, head, counted } = state;
-  if (!isFree(state) || head === queue.length || (queue[head + 2] as number) > counted - MAX_SCREENINGS_BEHIND) return;
+  const isDue = head < queue.length && (queue[head + 2] as number) <= counted - MAX_SCREENINGS_BEHIND;
+  if (!isFree(state) || !(isDue || state.forgotten.isWaiting())) return;
   pack(state, counted - MAX_SCREENINGS_BEHIND + SCREENINGS_PER_SAVE, Number.POSITIVE_INFINITY);
 };
 
@@ -194,6 +135,7 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
     packed: undefined,
     packedSlots: [],
     packedIndexed: [],
+    forgotten: makeForgotten(),
     damaged: new Set(),
     isSaving: false,
     isDead: false,
@@ -204,7 +146,7 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
   thread.on('message', (answer: HousekeeperAnswer) => {
     if (answer === 'released') state.onReleased();
     else if (answer === 'malformed') hooks.onMalformed();
-    else endSave(state, answer, hooks);
+    else if ('words' in answer) endSave(state, answer, hooks);
   });
   // Without the thread nothing is saved any more, so nothing more may be counted. Pending waits would never end.
   thread.on('error', (error) => hooks.onError(`the thread that saves histories failed: ${String(error)}`));
@@ -216,6 +158,7 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
   });
 
   return {
+    forgotten: state.forgotten,
     markDirty: (slot: number, seq: number): void => markDirty(state, slot, seq),
     /** A screening or label is counted in every history. */
     counted: (seq: number): void => {
@@ -263,7 +206,9 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
       state.packed = undefined;
       state.packedSlots = [];
       state.damaged.clear();
+      state.forgotten.reset();
       state.newestSeq = through;
+      resolveWaiters(state);
     },
     /** Every entry that was counted again is durable. */
     recovered: (): void => {
@@ -273,6 +218,10 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
     /** Resolves once no save is in progress. */
     whenIdle: (): Promise<void> =>
       state.isSaving ? new Promise((resolve) => state.waiters.push(resolve)) : Promise.resolve(),
+    /** Resolves once no group is packed or being saved. Nothing may be awaited before groups are changed. */
+    whenFree: async (): Promise<void> => {
+      while (!isFree(state) && !state.isDead) await new Promise<void>((resolve) => state.waiters.push(resolve));
+    },
     hasUnsaved: (): boolean => {
       skipStale(state);
       return state.head < state.queue.length;

@@ -2,7 +2,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { checksumOf, numbersChecksum } from '../checksum.ts';
 import { SELECT_HOLDER } from './folder-lock.ts';
 import { type GroupsToSave, type SavedGroup, unpackGroups } from './history-rows.ts';
-import { isMalformed, openDatabase } from './open-database.ts';
+import { isMalformed, openDatabase, truncateLog } from './open-database.ts';
 
 /**
  * Saves entity groups and runs checkpoints of the records, in a thread of its own, so that no screening waits for
@@ -29,10 +29,10 @@ export interface SaveResult extends TaskResult {
 }
 /**
  * `release` closes the file of the histories until `reopen`. It is answered by `released`. `check` is answered by
- * `malformed` if the structure of the file is damaged.
+ * `malformed` if the structure of the file is damaged. `truncate` empties the logs, which hold former content.
  */
-export type HousekeeperMessage = GroupsToSave | 'release' | 'reopen' | 'check' | 'close';
-export type HousekeeperAnswer = SaveResult | 'released' | 'malformed';
+export type HousekeeperMessage = GroupsToSave | 'release' | 'reopen' | 'check' | 'truncate' | 'close';
+export type HousekeeperAnswer = SaveResult | 'released' | 'malformed' | { readonly truncated: boolean };
 
 const port = parentPort;
 if (port === null) throw new Error('housekeeper-thread.ts must run as a worker thread');
@@ -71,6 +71,7 @@ const openCounters = () => {
     deleteGroup: database.prepare('DELETE FROM shelves WHERE shelf = ?'),
     saveEntity: database.prepare(`INSERT INTO entities (tenant, key, "check", shelf, checksum) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (tenant, key, "check") DO UPDATE SET shelf = excluded.shelf, checksum = excluded.checksum`),
+    deleteEntity: database.prepare('DELETE FROM entities WHERE tenant = ? AND key = ? AND "check" = ?'),
     saveThrough: database.prepare('UPDATE counters_through SET seq = ?, checksum = ? WHERE id = 1'),
   };
 };
@@ -88,6 +89,8 @@ const save = (message: GroupsToSave): number[] => {
   if (holder !== undefined && holderNow.get()?.holder !== holder) throw new Error('another process serves this folder');
   try {
     counters.begin.run();
+    for (const id of message.forget?.ids ?? []) counters.deleteGroup.run(id);
+    for (const entity of message.forget?.entities ?? []) counters.deleteEntity.run(...entity);
     unpackGroups(
       message,
       (group) => {
@@ -118,6 +121,15 @@ const isSound = (): boolean => {
   }
 };
 
+const truncate = (): boolean => {
+  try {
+    return truncateLog(records) && truncateLog(counters.database);
+  } catch {
+    // The disk is full, or the file of the histories is being replaced.
+    return false;
+  }
+};
+
 const close = (): void => {
   if (counters.database.isOpen) counters.database.close();
   records.close();
@@ -131,6 +143,7 @@ port.on('message', (message: HousekeeperMessage) => {
     counters.database.close();
     port.postMessage('released');
   } else if (message === 'reopen') counters = openCounters();
+  else if (message === 'truncate') port.postMessage({ truncated: truncate() } satisfies HousekeeperAnswer);
   else if (message === 'check') {
     if (!isSound()) port.postMessage('malformed' satisfies HousekeeperAnswer);
   } else {

@@ -18,6 +18,7 @@ import {
   type Verdict,
 } from '@portcullis/engine';
 import type { Backend } from '../backend.ts';
+import { isErased } from '../erased-request.ts';
 import { labelEffectOf, type RestoreSubject } from '../journal.ts';
 import { isLabel, type JournalEntry, journalBetween } from '../journal-pages.ts';
 
@@ -30,6 +31,8 @@ export interface LostEntity {
   readonly kind: number;
   readonly key: number;
   readonly check: number;
+  /** Entries up to this one are not counted: they were erased. */
+  readonly after: number;
   /** Entries since it was found lost, in order. */
   readonly missed: Entry[];
 }
@@ -72,13 +75,13 @@ export const makeLostHistories = ({ reader, newestSeq, restore, onRebuilt, onErr
   const lost = new Map<string, LostEntity>();
   /** Lost entities without any entry in the journal. They are new. */
   const gone = new Set<string>();
-  let isRunning = false;
+  let running: Promise<void> | undefined;
   /** Changes when everything is read again: a run that began before must end. */
   let generation = 0;
 
   const entryOf = (row: JournalEntry): Entry | undefined => {
+    if (row.type === null || isErased(row)) return undefined;
     if (isLabel(row)) {
-      if (row.type === null) return undefined;
       const restored = restore(row.tenant, row);
       const effect = labelEffectOf(row, restored);
       return effect === undefined ? undefined : { seq: row.seq, subject: restored.subject, effect };
@@ -96,7 +99,8 @@ export const makeLostHistories = ({ reader, newestSeq, restore, onRebuilt, onErr
     const groups = new Map<LostEntity, number>();
     // Every later entry of these entities is in `missed`: they were found lost before this number was read.
     const upTo = newestSeq();
-    for await (const page of journalBetween(reader, 0, upTo)) {
+    const after = Math.min(...Array.from(targets.values(), (entity) => entity.after));
+    for await (const page of journalBetween(reader, after, upTo)) {
       if (generation !== began) return;
       for (const row of page) {
         const entry = tenants.has(row.tenant) ? entryOf(row) : undefined;
@@ -104,7 +108,7 @@ export const makeLostHistories = ({ reader, newestSeq, restore, onRebuilt, onErr
         const { hashes, checks } = entry.subject;
         for (let kind = 0; kind < hashes.length; kind++) {
           const entity = targets.get(idOf(row.tenant, hashes[kind] as number, checks[kind] as number));
-          if (entity?.kind !== kind) continue;
+          if (entity?.kind !== kind || row.seq <= entity.after) continue;
           groups.set(entity, foldEntry(arena, groups.get(entity) ?? 0, entity, entry));
         }
       }
@@ -120,9 +124,7 @@ export const makeLostHistories = ({ reader, newestSeq, restore, onRebuilt, onErr
     }
   };
 
-  const run = async (): Promise<void> => {
-    if (isRunning) return;
-    isRunning = true;
+  const rebuild = async (): Promise<void> => {
     try {
       // First lets the current subject find all of its lost entities: they share one pass over the journal.
       await setImmediate();
@@ -130,8 +132,11 @@ export const makeLostHistories = ({ reader, newestSeq, restore, onRebuilt, onErr
     } catch (error) {
       onError(error);
     } finally {
-      isRunning = false;
+      running = undefined;
     }
+  };
+  const run = (): void => {
+    running ??= rebuild();
   };
 
   return {
@@ -139,9 +144,9 @@ export const makeLostHistories = ({ reader, newestSeq, restore, onRebuilt, onErr
     has: (tenant: number, key: number, check: number): boolean => lost.size > 0 && lost.has(idOf(tenant, key, check)),
     isGone: (tenant: number, key: number, check: number): boolean =>
       gone.size > 0 && gone.has(idOf(tenant, key, check)),
-    add: (tenant: number, kind: number, key: number, check: number): void => {
-      lost.set(idOf(tenant, key, check), { tenant, kind, key, check, missed: [] });
-      void run();
+    add: (tenant: number, kind: number, key: number, check: number, after = 0): void => {
+      lost.set(idOf(tenant, key, check), { tenant, kind, key, check, after, missed: [] });
+      run();
     },
     /** An entry was counted in the histories of its subject, except the lost ones. */
     miss: (tenant: number, entry: Entry): void => {
@@ -149,9 +154,11 @@ export const makeLostHistories = ({ reader, newestSeq, restore, onRebuilt, onErr
       for (let kind = 0; kind < hashes.length; kind++)
         lost.get(idOf(tenant, hashes[kind] as number, checks[kind] as number))?.missed.push(entry);
     },
+    /** Resolves when the rebuild in progress has ended. */
+    whenRebuilt: (): Promise<void> => running ?? Promise.resolve(),
     /** Tries again after an error. */
     retry: (): void => {
-      if (lost.size > 0) void run();
+      if (lost.size > 0) run();
     },
     /** Forgets everything: the file is read again, or has been replaced. */
     clear: (): void => {

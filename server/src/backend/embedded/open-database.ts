@@ -20,9 +20,27 @@ export const openDatabase = (
   // Has no effect on a file that already has pages.
   if (options.newPageBytes !== undefined) database.exec(`PRAGMA page_size = ${options.newPageBytes}`);
   if (!options.readOnly)
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0');
+    // Deleted content is overwritten: an erasure, or the end of a retention, leaves nothing behind in the file.
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 0; PRAGMA secure_delete = ON',
+    );
   database.exec(`PRAGMA cache_size = -${options.cacheKib}; PRAGMA temp_store = MEMORY`);
   return database;
+};
+
+/**
+ * Copies the whole log into the file and empties it. Returns false while another connection reads from the log. It waits
+ * for nobody: commits would wait with it.
+ */
+export const truncateLog = (database: DatabaseSync): boolean => {
+  // Copies nearly everything while commits continue.
+  database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get();
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    return database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()?.busy === 0;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${LOCK_TIMEOUT_MS}`);
+  }
 };
 
 /** Starts a thread. Its objects are short-lived, so its young generation is bounded: by default it would take 48 MB. */

@@ -53,7 +53,8 @@ export const openHistories = (options: OpenHistoriesOptions): OpenedHistories =>
     ...options,
     onRebuilt: (entity, bytes) => {
       if (bytes !== undefined) addRebuilt(histories, entity, bytes);
-      onRecovered(`a damaged history of tenant ${entity.tenant} was rebuilt from the stored screenings`);
+      if (entity.after === 0)
+        onRecovered(`a damaged history of tenant ${entity.tenant} was rebuilt from the stored screenings`);
     },
     onError: (error) => onError(`rebuilding damaged histories failed and will be retried: ${reasonOf(error)}`),
   });

@@ -2,7 +2,7 @@ import type { Connection, Unit } from '../backend.ts';
 import { NEWEST_SEQ } from '../journal-sql.ts';
 import type { Projection } from '../projection.ts';
 import { makeDirectStore } from './direct-store.ts';
-import { openDatabase } from './open-database.ts';
+import { openDatabase, truncateLog } from './open-database.ts';
 import { openSearchFile, searchPathBeside } from './search-file.ts';
 
 const CLEAR: Unit = ['search_terms', 'search_items', 'search_sums', 'search_through'].map((table) => ({
@@ -17,7 +17,8 @@ const CLEAR: Unit = ['search_terms', 'search_items', 'search_sums', 'search_thro
 export const openSqliteProjection = ({ path, ports }: Extract<Connection, { path: string }>): Projection => {
   for (const port of ports) port.close();
   const journal = makeDirectStore(openDatabase(path, { readOnly: true, cacheKib: 1024 }));
-  const store = makeDirectStore(openSearchFile(searchPathBeside(path)));
+  const file = openSearchFile(searchPathBeside(path));
+  const store = makeDirectStore(file);
   return {
     journal,
     read: store.read,
@@ -29,6 +30,7 @@ export const openSqliteProjection = ({ path, ports }: Extract<Connection, { path
     makeRoom: async () => {},
     clear: CLEAR,
     dropBefore: undefined,
+    dropFormerContent: async () => truncateLog(file),
     close: async () => {
       await journal.close();
       await store.close();

@@ -16,6 +16,7 @@ import type { HousekeeperData } from './housekeeper-thread.ts';
 import { openDatabase, startThread } from './open-database.ts';
 import { makeReader } from './reader.ts';
 import { provideSearchFile, searchPathBeside } from './search-file.ts';
+import { truncateLogs } from './truncate-logs.ts';
 import type { WriterData } from './writer-thread.ts';
 
 export interface SqliteOptions {
@@ -181,6 +182,7 @@ export const openSqlite = (options: SqliteOptions) => {
     waiting,
     readsWaiting: () => reader.waiting() + searchReader.waiting(),
     search: searchReader,
+    dropFormerContent: () => truncateLogs(housekeeper),
     connect: () => connectTo(writer, path),
   };
 };

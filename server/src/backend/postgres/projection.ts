@@ -26,6 +26,7 @@ export const openPostgresProjection = async (url: string, onError: (message: str
     makeRoom: (first, last) => createDays(journal, first, last),
     clear: CLEAR,
     dropBefore: (seq) => dropDaysBefore(journal, seq),
+    dropFormerContent: async () => true,
     close: async () => {
       await indexes.close();
       await journal.close();

@@ -9,12 +9,14 @@ import {
 } from '@portcullis/engine';
 import type { Backend } from '../backend.ts';
 import type { Counters, PendingDecision } from '../counters.ts';
+import { isErased } from '../erased-request.ts';
 import { makeRestoreSubject, type RestoreSubject, type StoredSubject } from '../journal.ts';
 import { makeServiceIdentities } from '../service-identities.ts';
 import type { BacklogRegistry } from './backlog-registry.ts';
 import { type Batches, makeBatches } from './batch.ts';
 import { connectRedis, type RedisClient } from './client.ts';
 import { type Completeness, makeCompleteness } from './completeness.ts';
+import { forgetEntities } from './forget.ts';
 import { type HealthCheck, makeHealthCheck } from './health-check.ts';
 import { type Keys, makeKeys } from './keys.ts';
 import { makeLossDetector } from './loss-detector.ts';
@@ -230,6 +232,8 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
     isSettled: watermarks.isSettled,
     onDamaged: repair.report,
   };
+  const { journal, backlogRegistry, clock = Date.now } = options;
+  const forgetter = { redis, keys, restore, journal, backlogRegistry, clock, isSettled: watermarks.isSettled };
   return {
     count: <T extends PendingDecision>(
       tenant: number,
@@ -262,9 +266,11 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
       write: () => Promise<T>,
     ): Promise<T> =>
       outcomes.writeThenCount(seq, write, async () => {
-        if (label !== undefined) await queue.send(labelUpdate(keys, tenant, restore(tenant, of).subject, label, seq));
+        if (label !== undefined && !isErased(of))
+          await queue.send(labelUpdate(keys, tenant, restore(tenant, of).subject, label, seq));
       }),
     ...makePast({ redis, keys, queue, batches, restore, onLongProfile }),
+    forget: (...of: Parameters<Counters['forget']>) => forgetEntities(forgetter, ...of),
     user: (tenant: number, userId: string, now: number, facts: Facts): Promise<Profile | undefined> => {
       queue.flush();
       return readUser(userReader, tenant, userId, now, facts);

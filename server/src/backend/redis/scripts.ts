@@ -19,6 +19,7 @@ export const SCRIPTS = {
   count: FENCE + PRELUDE + read('count'),
   apply: FENCE + PRELUDE + read('apply'),
   restore: PRELUDE + read('restore'),
+  forget: PRELUDE + read('forget'),
   isolate: PRELUDE + read('isolate'),
   clock: read('clock'),
   take: read('take'),

@@ -12,6 +12,7 @@ import {
   type Subject,
   unpackVerdict,
 } from '@portcullis/engine';
+import { isErased } from '../erased-request.ts';
 import { labelEffectOf, type RestoreSubject } from '../journal.ts';
 import { isLabel, type JournalEntry } from '../journal-pages.ts';
 import { baseOf, readBase } from './base.ts';
@@ -50,10 +51,10 @@ interface LabelEntry {
 }
 type Entry = ScreeningEntry | LabelEntry;
 
-/** Undefined for a label that changes nothing, or whose screening was deleted. */
+/** Undefined for a label that changes nothing, and where the screening was deleted or its person erased. */
 const entryOf = (row: JournalEntry, restore: RestoreSubject): Entry | undefined => {
+  if (row.type === null || isErased(row)) return undefined;
   if (!isLabel(row)) return { ...row, ...restore(row.tenant, row) };
-  if (row.type === null) return undefined;
   const restored = restore(row.tenant, row);
   const label = labelEffectOf(row, restored);
   return label === undefined ? undefined : { seq: row.seq, tenant: row.tenant, subject: restored.subject, label };

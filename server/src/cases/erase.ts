@@ -1,0 +1,1 @@
+export { eraseAttackLink, eraseCaseRow as eraseCase, idsOfUser as caseIdsOfUser } from './erase-store.ts';

@@ -1,0 +1,1 @@
+export { eraseReviewsRows as eraseReviews, idsOfUser as reviewedIdsOfUser, reviewsOf } from './store.ts';
