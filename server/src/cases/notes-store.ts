@@ -14,7 +14,7 @@ export const insertNote = (tenant: number, caseId: string, row: NoteRow): Statem
 
 export const countNotes = async (backend: Backend, tenant: number, caseId: string): Promise<number> => {
   const sql = 'SELECT COUNT(*) AS count FROM case_notes WHERE tenant = ? AND case_id = ?';
-  return (await backend.read<{ count: number }>(sql, tenant, caseId))[0]?.count ?? 0;
+  return (await backend.readLong<{ count: number }>(tenant, sql, tenant, caseId))[0]?.count ?? 0;
 };
 
 /** Sorts after every id. */
