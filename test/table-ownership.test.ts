@@ -16,7 +16,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   labels: ['labels'],
   lists: ['list_entries', 'lists'],
   models: ['base_models', 'models', 'trainings'],
-  people: ['people', 'sessions', 'sign_in_failures', 'sign_in_links'],
+  people: ['people', 'recovery_codes', 'sessions', 'sign_in_failures', 'sign_in_links'],
   policies: ['policies'],
   privacy: ['erasures'],
   retention: ['retention_through'],

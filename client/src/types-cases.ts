@@ -213,6 +213,7 @@ export interface CaseResult {
       | 'list_in_use'
       | 'key_from_settings'
       | 'person_exists'
+      | 'totp_exists'
       | 'limit_reached'
       | 'rule_exists'
       | 'rule_state'

@@ -37,6 +37,7 @@ export interface ErrorStatuses {
   list_in_use: 409;
   key_from_settings: 409;
   person_exists: 409;
+  totp_exists: 409;
   limit_reached: 409;
   rule_exists: 409;
   rule_state: 409;

@@ -10,6 +10,8 @@ export interface NewPerson {
   role: 'admin' | 'manager' | 'analyst' | 'reader';
   /** False until the person has used a link. */
   has_password: boolean;
+  /** Whether a code of an app is asked for at sign-in. */
+  has_totp: boolean;
   signed_in_at: string | null;
   /** When the person was added to the account. */
   created_at: string;
@@ -29,6 +31,8 @@ export interface Person {
   role: 'admin' | 'manager' | 'analyst' | 'reader';
   /** False until the person has used a link. */
   has_password: boolean;
+  /** Whether a code of an app is asked for at sign-in. */
+  has_totp: boolean;
   signed_in_at: string | null;
   /** When the person was added to the account. */
   created_at: string;

@@ -29,6 +29,7 @@ export const ERROR_STATUSES = {
   list_in_use: 409,
   key_from_settings: 409,
   person_exists: 409,
+  totp_exists: 409,
   limit_reached: 409,
   rule_exists: 409,
   rule_state: 409,
@@ -77,8 +78,8 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Sign in again.',
   },
   invalid_sign_in: {
-    when: 'The e-mail address or the password is wrong. The answer is the same for an unknown address.',
-    remedy: 'Check both, or ask an administrator for a link.',
+    when: 'The e-mail address, the password or the code is wrong, or the code was used. The answer is the same for an unknown address.',
+    remedy: 'Check them, or ask an administrator for a link.',
   },
   insufficient_scope: {
     when: 'The key or person does not have the permission of the operation, or would give one that it does not have.',
@@ -148,6 +149,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   key_from_settings: {
     when: 'The key comes from the setting `API_KEYS`.',
     remedy: 'Change the setting instead.',
+  },
+  totp_exists: {
+    when: 'The person has a second factor already.',
+    remedy: 'Remove it first, with one of its codes.',
   },
   person_exists: {
     when: 'A person with this e-mail address exists.',

@@ -1,6 +1,18 @@
 import type { Static, TSchema } from 'typebox';
 import type { Operation } from './operation.ts';
-import { LinkRequest, Me, MeChange, SessionList, SignInMethods, SignInRequest } from './person.ts';
+import {
+  CodeRequest,
+  LinkRequest,
+  Me,
+  MeChange,
+  SessionList,
+  SignedIn,
+  SignInMethods,
+  SignInRequest,
+  TotpCode,
+  TotpRequest,
+  TotpSecret,
+} from './person.ts';
 
 /** An operation for browsers: it takes no API key. */
 export interface SessionOperation extends Omit<Operation, 'permission' | 'includes' | 'streams' | 'pages' | 'query'> {
@@ -36,7 +48,19 @@ export const sessionOperations = {
     isSignedIn: false,
     body: SignInRequest,
     status: 200,
-    response: Me,
+    response: SignedIn,
+    errors: ['invalid_sign_in'],
+  }),
+  signInWithCode: operation({
+    method: 'POST',
+    path: '/v1/sign-in/totp',
+    tag: 'Sign-in',
+    summary: 'Send the code of an app',
+    description: 'The second step of a sign-in with a second factor. Sets the cookie of a new session.',
+    isSignedIn: false,
+    body: CodeRequest,
+    status: 200,
+    response: SignedIn,
     errors: ['invalid_sign_in'],
   }),
   useLink: operation({
@@ -48,7 +72,7 @@ export const sessionOperations = {
     isSignedIn: false,
     body: LinkRequest,
     status: 200,
-    response: Me,
+    response: SignedIn,
     errors: ['invalid_link', 'person_exists'],
   }),
   getMe: operation({
@@ -71,6 +95,42 @@ export const sessionOperations = {
     status: 200,
     response: Me,
     errors: ['invalid_sign_in'],
+  }),
+  createTotp: operation({
+    method: 'POST',
+    path: '/v1/me/totp',
+    tag: 'Me',
+    summary: 'Create a second factor',
+    description:
+      'Returns a secret for an authenticator app and ten recovery codes. It is asked for at sign-in once a code has confirmed it.',
+    isSignedIn: true,
+    body: TotpRequest,
+    status: 201,
+    response: TotpSecret,
+    errors: ['invalid_sign_in', 'totp_exists'],
+  }),
+  confirmTotp: operation({
+    method: 'PUT',
+    path: '/v1/me/totp',
+    tag: 'Me',
+    summary: 'Turn your second factor on',
+    description: 'Ends every session and sets the cookie of a new one.',
+    isSignedIn: true,
+    body: TotpCode,
+    status: 200,
+    response: Me,
+    errors: ['invalid_sign_in', 'not_found'],
+  }),
+  removeTotp: operation({
+    method: 'DELETE',
+    path: '/v1/me/totp',
+    tag: 'Me',
+    summary: 'Turn your second factor off',
+    description: 'Takes a code, or a recovery code.',
+    isSignedIn: true,
+    body: TotpCode,
+    status: 204,
+    errors: ['invalid_sign_in', 'not_found'],
   }),
   signOut: operation({
     method: 'DELETE',

@@ -7,6 +7,7 @@ import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
 import { ID_PREFIXES, type IdKind } from './id-prefixes.ts';
 import { id } from './ids.ts';
 import { type Operation, operations, TAGS } from './operations.ts';
+import { type SessionOperation, sessionOperations } from './operations-session.ts';
 import { ROLE_PERMISSIONS, ROLES, type Role } from './permissions.ts';
 import { API_VERSIONS, NEWEST_API_VERSION } from './versions.ts';
 
@@ -135,7 +136,9 @@ describe('error codes', () => {
   });
 
   test('an error that only some operations have is listed by at least one', () => {
-    const listed = new Set(all.flatMap(([, { errors = [] }]) => errors as string[]));
+    const ofSessions = Object.values<SessionOperation>(sessionOperations);
+    const every = [...all.map(([, of]) => of), ...ofSessions];
+    const listed = new Set(every.flatMap(({ errors = [] }) => errors as string[]));
     // Conflicts depend on the state of a resource. The one of idempotency keys can occur in every POST.
     const conflicts = Object.keys(ERROR_STATUSES).filter((code) => ERROR_STATUSES[code as ErrorCode] === 409);
     expect(conflicts.filter((code) => !listed.has(code))).toEqual(['idempotency_in_progress']);

@@ -52,6 +52,7 @@ const fields = {
   name: Type.String({ examples: ['Mara Lind'] }),
   role: Type.Enum(PERSON_ROLES, { description: 'Role in the environment of the request.', examples: ['analyst'] }),
   has_password: Type.Boolean({ description: 'False until the person has used a link.', examples: [true] }),
+  has_totp: Type.Boolean({ description: 'Whether a code of an app is asked for at sign-in.', examples: [false] }),
   signed_in_at: nullable(timestamp('Last sign-in.')),
   created_at: timestamp('When the person was added to the account.'),
 };
@@ -143,12 +144,71 @@ export const Me = Type.Object(
       sandbox: Type.Array(Type.Enum(PERMISSIONS, { examples: ['read'] })),
       production: Type.Array(Type.Enum(PERMISSIONS, { examples: ['read'] })),
     }),
+    has_totp: Type.Boolean({ description: 'Whether a code of an app is asked for at sign-in.', examples: [false] }),
     session_id: id('session', 'This session.'),
     warnings: Type.Optional(Warnings),
   },
   { $id: 'Me', description: 'The person of the session.' },
 );
 export type Me = Type.Static<typeof Me>;
+
+export const SignedIn = Type.Object(
+  {
+    next: nullable(Type.Enum(['totp'], { examples: ['totp'] }), {
+      description:
+        '`totp` if a code is missing: send it with the ticket to `/v1/sign-in/totp`. `null` if the person is signed in.',
+      examples: [null],
+    }),
+    ticket: nullable(Type.String(), { description: 'Works for ten minutes.', examples: [null] }),
+    me: nullable(Me, { description: 'The person; `null` until the code was sent.' }),
+    warnings: Type.Optional(Warnings),
+  },
+  { $id: 'SignedIn', description: 'A session, or what it takes to get one.' },
+);
+export type SignedIn = Type.Static<typeof SignedIn>;
+
+const code = withCardRule(
+  text(6, 40, { description: 'The code of the app, or a recovery code. Each works once.', examples: ['287082'] }),
+  'exact',
+);
+export const CodeRequest = Type.Object(
+  {
+    ticket: withCardRule(text(1, 1000, { description: 'From the sign-in.', examples: ['ExampleTicket'] }), 'exact'),
+    code,
+  },
+  { $id: 'CodeRequest' },
+);
+export type CodeRequest = Type.Static<typeof CodeRequest>;
+
+export const TotpRequest = Type.Object(
+  { current_password: Type.Optional(password('The present password. Required.')) },
+  { $id: 'TotpRequest', examples: [{ current_password: 'correct horse battery' }] },
+);
+export type TotpRequest = Type.Static<typeof TotpRequest>;
+
+export const TotpCode = Type.Object({ code }, { $id: 'TotpCode' });
+export type TotpCode = Type.Static<typeof TotpCode>;
+
+export const TotpSecret = Type.Object(
+  {
+    secret: Type.String({
+      description: 'Secret for an authenticator app, in base 32. Shown only once.',
+      examples: ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
+    }),
+    uri: Type.String({
+      description: 'The same as an address, for a QR code.',
+      examples: [
+        'otpauth://totp/Portcullis:mara%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Portcullis',
+      ],
+    }),
+    recovery_codes: Type.Array(Type.String({ examples: ['mfrg-gzdf-mztw-q2lk'] }), {
+      description: 'Ten codes for a lost app. Each works once. Shown only once.',
+    }),
+    warnings: Type.Optional(Warnings),
+  },
+  { $id: 'TotpSecret' },
+);
+export type TotpSecret = Type.Static<typeof TotpSecret>;
 
 export const MeChange = Type.Object(
   {

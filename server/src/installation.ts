@@ -6,6 +6,7 @@ import type { Backend } from './backend/backend.ts';
 import { openAnchorPlace, withRecords } from './backend/open.ts';
 import type { Config } from './config.ts';
 import { opensResponses, resealResponses } from './http/idempotency.ts';
+import { resealTotp } from './people/second-factor.ts';
 import type { Log } from './runtime/log.ts';
 import type { Seal } from './secrets/seal.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
@@ -34,6 +35,7 @@ export const reloadKeys = async (of: { secrets: Secrets; backend: Backend; log: 
 export const resealStore = async (backend: Backend, config: Config, seal: Seal, now: number) => {
   const signingSecrets = await resealSigningSecrets(backend, seal);
   const responses = await resealResponses(backend, seal);
+  await resealTotp(backend, seal);
   await upgradeKeyHashes(backend, seal);
   await resignHeads(backend, seal);
   const place = await openAnchorPlace(config);

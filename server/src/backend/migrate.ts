@@ -28,6 +28,7 @@ import { imports } from './migrations/026-imports.ts';
 import { erasures } from './migrations/027-erasures.ts';
 import { attacks } from './migrations/028-attacks.ts';
 import { people } from './migrations/032-people.ts';
+import { totp } from './migrations/033-totp.ts';
 
 export interface Migration {
   readonly name: string;
@@ -68,6 +69,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '027-erasures', sql: erasures },
   { name: '028-attacks', sql: attacks },
   { name: '032-people', sql: people },
+  { name: '033-totp', sql: totp },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

@@ -43,6 +43,7 @@ export const linkFor = async (
     production_role: 'admin',
     created_at: now,
     signed_in_at: null,
+    totp_confirmed_at: null,
   };
   const { link, statements } = draftLink(person, now);
   const concerned = ENVIRONMENTS.filter((environment) => rolesOf(person)[environment] !== null);

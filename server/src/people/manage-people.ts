@@ -18,6 +18,7 @@ import {
   personById,
   updatePerson,
 } from './store.ts';
+import { deleteRecoveryCodes } from './totp-store.ts';
 import { personExists } from './use-link.ts';
 
 const NO_ROLES: Roles = { sandbox: null, production: null };
@@ -74,7 +75,16 @@ export const addPerson = (deps: PersonDeps, call: Call<'addPerson'>): Promise<An
     if ((await peopleIn(backend, tenant, account, environment)).length >= MAX_PEOPLE)
       throw new ApiError('limit_reached', `An account may have ${MAX_PEOPLE} people in an environment. Remove some.`);
     const now = clock();
-    const fresh = { id: newId(), account, email, name, password: null, created_at: now, signed_in_at: null };
+    const fresh = {
+      id: newId(),
+      account,
+      email,
+      name,
+      password: null,
+      created_at: now,
+      signed_in_at: null,
+      totp_confirmed_at: null,
+    };
     const row = withRole(known ?? { ...fresh, sandbox_role: null, production_role: null }, environment, role);
     const drafted = known === undefined ? draftLink(row, now) : undefined;
     const added: NewPerson = { ...toPerson(row, environment), link: drafted?.link ?? null };
@@ -115,7 +125,9 @@ export const removePerson = async (deps: PersonDeps, call: CallWith<'person_id'>
     const after = withRole(before, caller.environment, null);
     const isLast = after.sandbox_role === null && after.production_role === null;
     const unit = [
-      ...(isLast ? [deletePerson(before), deleteLinksOf(before.id)] : [updatePerson(before, after)]),
+      ...(isLast
+        ? [deletePerson(before), deleteLinksOf(before.id), deleteRecoveryCodes(before.id)]
+        : [updatePerson(before, after)]),
       deleteSessionsOf(before.id),
     ];
     if (await record(deps, caller, 'person.removed', { before }, unit)) return call.answer({});

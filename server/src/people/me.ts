@@ -12,7 +12,7 @@ import { IDLE_MS, invalidSession, LIFETIME_MS } from './sessions.ts';
 import { invalidSignIn } from './sign-in.ts';
 import { type PersonRow, personById, updatePerson } from './store.ts';
 
-const readPerson = async ({ backend }: PersonDeps, { account, person }: SignedInCaller): Promise<PersonRow> => {
+export const readPerson = async ({ backend }: PersonDeps, { account, person }: SignedInCaller): Promise<PersonRow> => {
   const row = await personById(backend, account, person.personId);
   if (row === undefined) throw invalidSession();
   return row;
@@ -23,14 +23,13 @@ export const getMe = async (deps: PersonDeps, { caller }: SessionCall<'getMe'>):
 });
 
 /** The statements of a sign-in that succeeds, once the present password was right. A stolen session cannot guess it. */
-const checkPresent = async (
+export const checkPresent = async (
   { passwords, throttle }: PersonDeps,
   person: PersonRow,
-  { current_password: present }: MeChange,
+  { current_password: present }: Pick<MeChange, 'current_password'>,
   address: string,
 ): Promise<Statement[]> => {
-  if (present === undefined)
-    throw invalidRequest([{ field: 'current_password', message: 'is required with `password`' }]);
+  if (present === undefined) throw invalidRequest([{ field: 'current_password', message: 'is required' }]);
   const attempt = await throttle.begin(person.email, address);
   if (!(await passwords.check(present, person.password)).isRight) throw invalidSignIn();
   return attempt.succeed();

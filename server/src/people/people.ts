@@ -6,6 +6,7 @@ import type { Note } from '../changes/changes.ts';
 import type { NewId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import type { Seal } from '../secrets/seal.ts';
 import { sweepFailures } from './failure-store.ts';
 import { sweepLinks } from './link-store.ts';
 import { draftFirstLink } from './links.ts';
@@ -25,6 +26,7 @@ export interface PeopleDeps {
   readonly note: Note;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly seal: Seal;
   readonly newId: NewId;
   readonly clock: () => number;
   readonly config: {

@@ -4,6 +4,7 @@ import type { Backend, Statement } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
 import { type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
+import type { Seal } from '../secrets/seal.ts';
 import type { Passwords } from './passwords.ts';
 import { rolesOf } from './person-resource.ts';
 import type { Sessions } from './sessions.ts';
@@ -18,6 +19,7 @@ export interface PersonDeps {
   readonly audit: Audit;
   readonly note: Note;
   readonly log: Log;
+  readonly seal: Seal;
   readonly newId: NewId;
   readonly clock: () => number;
   readonly tenantOf: TenantOf;

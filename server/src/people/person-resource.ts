@@ -36,6 +36,7 @@ export const toPerson = (row: PersonRow, environment: Environment): Person => ({
   name: row.name,
   role: rolesOf(row)[environment] as Person['role'],
   has_password: row.password !== null,
+  has_totp: row.totp_confirmed_at !== null,
   signed_in_at: row.signed_in_at === null ? null : writeTimestamp(row.signed_in_at),
   created_at: writeTimestamp(row.created_at),
 });
@@ -52,6 +53,7 @@ export const toMe = (row: PersonRow, sessionId: string): Me => {
       sandbox: [...permissionsIn(roles, 'sandbox')],
       production: [...permissionsIn(roles, 'production')],
     },
+    has_totp: row.totp_confirmed_at !== null,
     session_id: withPrefix('session', sessionId),
   };
 };

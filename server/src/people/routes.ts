@@ -10,8 +10,9 @@ import {
   removePerson,
 } from './manage-people.ts';
 import { changeMe, endSession, getMe, listSessions, signOut } from './me.ts';
+import { confirmMyTotp, createTotp, removeTotp } from './me-totp.ts';
 import type { People } from './people.ts';
-import { METHODS, signIn } from './sign-in.ts';
+import { METHODS, signIn, signInWithCode } from './sign-in.ts';
 import { spendPersonLink } from './use-link.ts';
 
 export const peopleRoutes = (route: Route, { deps }: People): void => {
@@ -25,9 +26,13 @@ export const peopleRoutes = (route: Route, { deps }: People): void => {
 export const sessionRoutes = (route: SessionRoute, { deps }: People): void => {
   route('getSignIn', async () => ({ resource: METHODS }));
   route('signIn', (call) => signIn(deps, call));
+  route('signInWithCode', (call) => signInWithCode(deps, call));
   route('useLink', (call) => spendPersonLink(deps, call));
   route('getMe', (call) => getMe(deps, call));
   route('changeMe', (call) => changeMe(deps, call));
+  route('createTotp', (call) => createTotp(deps, call));
+  route('confirmTotp', (call) => confirmMyTotp(deps, call));
+  route('removeTotp', (call) => removeTotp(deps, call));
   route('signOut', (call) => signOut(deps, call));
   route('listSessions', (call) => listSessions(deps, call));
   route('endSession', (call) => endSession(deps, call));

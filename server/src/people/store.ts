@@ -13,10 +13,12 @@ export interface PersonRow {
   readonly production_role: PersonRole | null;
   readonly created_at: number;
   readonly signed_in_at: number | null;
+  /** Null without a second factor. */
+  readonly totp_confirmed_at: number | null;
 }
 
 export const PERSON_COLUMNS =
-  'p.id, p.account, p.email, p.name, p.password, p.sandbox_role, p.production_role, p.created_at, p.signed_in_at';
+  'p.id, p.account, p.email, p.name, p.password, p.sandbox_role, p.production_role, p.created_at, p.signed_in_at, p.totp_confirmed_at';
 const SELECT = `SELECT ${PERSON_COLUMNS} FROM people p`;
 
 /** The column with the role in an environment. */

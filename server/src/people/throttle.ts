@@ -26,6 +26,8 @@ const tooMany = (seconds: number): ApiError =>
 export interface Attempt {
   /** Statements for a sign-in that succeeds: it clears the failures of the person, and takes back its own. */
   readonly succeed: () => Statement[];
+  /** Statements for a right password before the code: it takes back its own failure, and clears no other. */
+  readonly forgive: () => Statement[];
 }
 
 /**
@@ -52,7 +54,11 @@ export const makeThrottle = (backend: Backend, clock: () => number) => {
       // Otherwise another attempt was counted first: look again.
       if (!(await backend.write(counted)).written) continue;
       const forgiveAddress = forgiveFailure(byAddress.after, byAddress.row?.failed_at ?? 0);
-      return { succeed: () => [deleteFailures(emailName), forgiveAddress] };
+      const forgiveEmail = forgiveFailure(byEmail.after, byEmail.row?.failed_at ?? 0);
+      return {
+        succeed: () => [deleteFailures(emailName), forgiveAddress],
+        forgive: () => [forgiveEmail, forgiveAddress],
+      };
     }
   };
   return { begin };

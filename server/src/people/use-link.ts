@@ -5,8 +5,9 @@ import { ApiError, invalidRequest } from '../validation/errors.ts';
 import { deleteLinksOf, findLink, type LinkRow, spendLink } from './link-store.ts';
 import { passwordErrors } from './passwords.ts';
 import { actorsOf, noteOf, type PersonDeps } from './person-deps.ts';
-import { normalizeEmail, toMe } from './person-resource.ts';
+import { normalizeEmail } from './person-resource.ts';
 import { deleteSessionsOf } from './session-store.ts';
+import { askForCode, signedIn } from './sign-in.ts';
 import { insertPerson, type PersonRow, personByEmail, personById, updatePerson } from './store.ts';
 import { hashToken } from './token.ts';
 
@@ -32,6 +33,7 @@ const firstPerson = ({ newId, clock }: PersonDeps, { account }: LinkRow, body: L
     production_role: 'admin',
     created_at: clock(),
     signed_in_at: null,
+    totp_confirmed_at: null,
   };
 };
 
@@ -52,23 +54,24 @@ export const spendPersonLink = async (
   if (found === undefined && (await personByEmail(backend, before.email)) !== undefined) throw personExists();
   const password = await passwords.hash(body.password);
   const person: PersonRow = { ...before, name: body.name ?? before.name, password, signed_in_at: clock() };
+  const asksForCode = person.totp_confirmed_at !== null;
   const { session, statements, cookie } = sessions.open(person, credentials);
   const actors = await actorsOf(tenantOf, person);
   const change = {
     action: found === undefined ? 'person.added' : 'person.link_used',
     target: withPrefix('person', person.id),
     before: null,
-    after: { email: person.email, name: person.name, session_id: withPrefix('session', session) },
+    after: { email: person.email, name: person.name, session_id: asksForCode ? null : withPrefix('session', session) },
   };
   const outcome = await audit.writeAll(actors, change, [
     spendLink(hash),
     found === undefined ? insertPerson(person) : updatePerson(found, person),
     deleteLinksOf(person.id),
     deleteSessionsOf(person.id),
-    ...statements,
+    ...(asksForCode ? [] : statements),
     ...noteOf(note, actors),
   ]);
   if (!outcome.written) throw found === undefined && outcome.refused === 1 ? personExists() : invalidLink();
   sessions.forget();
-  return { resource: toMe(person, session), cookie };
+  return asksForCode ? askForCode(deps, person) : { resource: signedIn(person, session), cookie };
 };

@@ -16,7 +16,7 @@ const linkOf = async (flags = mara): Promise<string> => {
 
 test('people link adds an administrator of both environments beside a running service, and resets a password', async () => {
   const page = browser(service);
-  expect((await page.post('/v1/sign-in/link', { token: await linkOf(), password: PASSWORD })).json).toMatchObject({
+  expect((await page.post('/v1/sign-in/link', { token: await linkOf(), password: PASSWORD })).json.me).toMatchObject({
     email: 'mara@example.com',
     account: 'acme',
     roles: { sandbox: 'admin', production: 'admin' },

@@ -273,7 +273,7 @@ describe('a link', () => {
       'invalid_request',
     ]);
     const body = { token, password: PASSWORD, email: 'Mara@Example.com', name: 'Mara' };
-    expect((await page.post('/v1/sign-in/link', body)).json).toMatchObject({
+    expect((await page.post('/v1/sign-in/link', body)).json.me).toMatchObject({
       email: 'mara@example.com',
       roles: { sandbox: 'admin', production: 'admin' },
     });

@@ -3,15 +3,19 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Backend } from '../../src/backend/backend.ts';
 import { makeNote } from '../../src/changes/changes.ts';
 import { openKeysOf, resealStore } from '../../src/installation.ts';
+import { codeAt, stepAt } from '../../src/people/totp.ts';
 import { ACTIVATION_MS, addSecret, readyToRetireAt, retireOtherSecrets } from '../../src/secrets/rotate.ts';
 import { makeSeal } from '../../src/secrets/seal.ts';
 import { wrapKey } from '../../src/secrets/wrap.ts';
 import { secretContext } from '../../src/webhooks/store.ts';
 import { client, makeClock, makeFolder, payment, type Service, startService } from '../fixtures/harness.ts';
+import { addPerson, browser, PASSWORD } from '../fixtures/people.ts';
 import { startReceiver } from '../fixtures/receiver.ts';
 import { changeRecords, openRecords, readRecords, settingsOf } from '../fixtures/records.ts';
 import { isShared } from '../fixtures/shared-store.ts';
 
+/** How long a code of an app is shown. */
+const CODE_MS = 30_000;
 const POLICY = { thresholds: { transaction: { review: 41, block: 81 } } };
 const [OLD, NEW, THIRD] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2), Buffer.alloc(32, 3)];
 const env = (secret: Buffer) => ({ SECRET_KEY: secret.toString('base64') });
@@ -45,7 +49,7 @@ const retire = (folder: string, now: () => number, secret: Buffer) =>
   });
 
 /** Data of every kind that depends on the secret key. `check` expects that a service can use them. */
-const makeData = async (service: Service, receiver: string) => {
+const makeData = async (service: Service, receiver: string, clock: ReturnType<typeof makeClock>) => {
   const admin = await service.key();
   const api = client(service, admin);
   const { secret: made, key_id } = (await api.post('/v1/api-keys', { role: 'service' })).json;
@@ -53,6 +57,10 @@ const makeData = async (service: Service, receiver: string) => {
   const rotated = (await api.post('/v1/webhooks', { url: receiver, events: ['webhook.test'] })).json;
   await api.post(`/v1/webhooks/${rotated.webhook_id}/rotate-secret`, undefined);
   await api.put('/v1/policy', POLICY);
+  const { page, email } = await addPerson(service, { sandbox: 'reader' });
+  const { secret: totp } = (await page.post('/v1/me/totp', { current_password: PASSWORD })).json;
+  const codeNow = (): string => codeAt(totp, stepAt(clock.now()));
+  expect((await page.put('/v1/me/totp', { code: codeNow() })).status).toBe(200);
   const body = payment();
   const headers = { 'Idempotency-Key': randomBytes(4).toString('hex') };
   const { text } = await api.pay(body, headers);
@@ -69,6 +77,10 @@ const makeData = async (service: Service, receiver: string) => {
       const reused = await client(later, admin).pay({ ...body, amount: 50 }, headers);
       expect([reused.status, reused.json.error.code]).toEqual([422, 'idempotency_key_reused']);
       expect((await client(later, admin).get('/v1/audit/check')).json.intact).toBe(true);
+      // Each code works once.
+      clock.advance(CODE_MS);
+      const { ticket } = (await browser(later).signIn(email)).json;
+      expect((await browser(later).post('/v1/sign-in/totp', { ticket, code: codeNow() })).status).toBe(200);
       for (const { webhook_id } of [webhook, rotated]) {
         await client(later, admin).post(`/v1/webhooks/${webhook_id}/test`, undefined);
         const deliveries = async () =>
@@ -100,7 +112,7 @@ describe('a rotation of the secret key', () => {
     const isSecret = "UPDATE installation_keys SET wrapped = ? WHERE purpose = 'data'";
     await changeRecords(dataDir, isSecret, wrapKey(OLD, 'data 1', OLD));
     service = await start(OLD);
-    before = await makeData(service, receiver.url);
+    before = await makeData(service, receiver.url, clock);
   });
 
   test('adds a secret key: a running process learns the new data key before it is used', async () => {
@@ -114,7 +126,7 @@ describe('a rotation of the secret key', () => {
     await service.key();
     expect(await versions()).toEqual([1]);
     clock.advance(ACTIVATION_MS);
-    during = await makeData(service, receiver.url);
+    during = await makeData(service, receiver.url, clock);
     expect((await versions()).sort()).toEqual([1, 2]);
     await before.check(service);
     await during.check(service);
