@@ -88,7 +88,28 @@ export interface PrivacyExport {
     reviewed_at: string;
   }[];
   /** Entries of lists with the user or an e-mail address of the person. */
-  list_entries: unknown[];
+  list_entries: {
+    list_id: string;
+    /** The entry. A replaced entry gets a new id. */
+    entry_id: string;
+    /** Kind of the value. */
+    kind:
+      | 'user'
+      | 'ip_address'
+      | 'device'
+      | 'email'
+      | 'email_domain'
+      | 'payment_fingerprint'
+      | 'counterparty'
+      | 'country';
+    /** The normalised value that screening compares. */
+    value: string;
+    reason: string | null;
+    author: string;
+    expires_at: string | null;
+    /** When the entry was added or replaced. */
+    created_at: string;
+  }[];
 }
 
 /** A person by `user_id`, by `email`, or by both: then everything with either of them. */

@@ -92,13 +92,24 @@ export const PrivacyExport = Type.Object(
       }),
       { description: 'Reviews of decisions whose transaction or event is deleted.' },
     ),
-    list_entries: Type.Array(
-      Type.Intersect([Type.Object({ list_id: Type.String({ examples: ['review'] }) }), ListEntry]),
-      {
-        description: 'Entries of lists with the user or an e-mail address of the person.',
-      },
-    ),
+    list_entries: Type.Array(Type.Object({ list_id: Type.String({ examples: ['review'] }), ...ListEntry.properties }), {
+      description: 'Entries of lists with the user or an e-mail address of the person.',
+    }),
   },
-  { $id: 'PrivacyExport', description: 'Everything that is stored about a person.' },
+  {
+    $id: 'PrivacyExport',
+    description: 'Everything that is stored about a person.',
+    examples: [
+      {
+        person: { user_id: 'user_1842', email: null },
+        exported_at: '2026-11-14T09:30:00.123Z',
+        items: [],
+        risk_profiles: [],
+        older_cases: [],
+        older_reviews: [],
+        list_entries: [],
+      },
+    ],
+  },
 );
 export type PrivacyExport = Type.Static<typeof PrivacyExport>;
