@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { codeAt, stepAt } from '../../src/people/totp.ts';
+import { useStep } from '../../src/people/totp-store.ts';
 import { type Json, MINUTE_MS, makeClock, startService } from '../fixtures/harness.ts';
 import { addPerson, type Browser, browser, PASSWORD, refusal } from '../fixtures/people.ts';
 import { readRecords } from '../fixtures/records.ts';
@@ -46,6 +47,14 @@ describe('with a second factor', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect(refusal(await sendCode(two, tickets[1], codeNow(secret, -1)))).toEqual([401, 'invalid_sign_in']);
     expect((await sendCode(two, tickets[1], codeNow(secret, 1))).status).toBe(200);
+  });
+
+  test('the store takes no step that is not newer than the last: two processes cannot use one code', async () => {
+    const { person } = await withTotp();
+    const step = stepAt(clock.now());
+    const take = (at: number) => service.app.backend.write([useStep(person.person_id.replace('person_', ''), at)]);
+    const outcomes = [await take(step), await take(step), await take(step - 1), await take(step + 1)];
+    expect(outcomes.map(({ written }) => written)).toEqual([true, false, false, true]);
   });
 
   test('a recovery code works once, in the spelling of a person', async () => {
