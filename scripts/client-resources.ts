@@ -1,4 +1,5 @@
 import {
+  EVENT_STREAM,
   NEWEST_API_VERSION,
   type Operation,
   type OperationId,
@@ -35,6 +36,8 @@ const descriptionOf = (of: Operation): string[] => {
   ];
 };
 
+const isEventStream = ({ streams = {} }: Operation): boolean => Object.values(streams).includes(EVENT_STREAM);
+
 const isOptional = (schema: TSchema): boolean => ((schema as { required?: string[] }).required ?? []).length === 0;
 
 const itemOf = (response: TSchema, items: string): { $id?: string } =>
@@ -61,7 +64,14 @@ const iterationText = (method: string, of: Operation, params: readonly string[],
   return `${comment([`${of.summary}: iterates over all of them, and requests each page when it is needed.`, ...more])}${method.replace(/^list/, 'iterate')}: (${parameters}): AsyncGenerator<${item}, void, undefined> => ${iterator},`;
 };
 
+/** The method that listens to a stream of events. */
+const listenText = (method: string, of: Operation): string => {
+  const [query, event] = [nameOf(of.query as TSchema), nameOf(of.response as TSchema)];
+  return `${comment(descriptionOf(of))}${method}: (query?: ${query}, options?: ListenOptions): AsyncGenerator<${event}, void, undefined> => listen<${event}>(call, '${of.path}', query, options),`;
+};
+
 const methodText = (method: string, of: Operation): string => {
+  if (isEventStream(of)) return listenText(method, of);
   const { query, body, response } = of;
   const names = Object.keys(of.params ?? {});
   const params = names.map((name) => `${name}: string`);
@@ -84,10 +94,13 @@ const methodText = (method: string, of: Operation): string => {
 ${iterationText(method, of, params, request)}`;
 };
 
-const typesOf = ({ query, body, response, streams, pages }: Operation): string[] => {
+const typesOf = (of: Operation): string[] => {
+  const { query, body, response, pages } = of;
   const item = response && pages ? itemOf(response, pages.items).$id : undefined;
   return [
-    ...[query, body, streams ? undefined : response].filter((schema) => schema !== undefined).map(nameOf),
+    ...[query, body, of.streams && !isEventStream(of) ? undefined : response]
+      .filter((schema) => schema !== undefined)
+      .map(nameOf),
     ...(item ? [item] : []),
   ];
 };
@@ -103,6 +116,7 @@ const resourceText = (tag: string): string => {
   return `${HEADER}
 
 import type { ${['Call', usedOf(['CallOptions', 'PostOptions'])].filter(Boolean).join(', ')} } from './call.ts';
+${methods.includes('listen<') ? "import { type ListenOptions, listen } from './listen.ts';" : ''}
 ${pages === '' ? '' : `import { ${pages} } from './pages.ts';`}
 import type { ${[...new Set(all.flatMap(([, of]) => typesOf(of)))].sort().join(', ')} } from './types.ts';
 

@@ -23,7 +23,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   reviews: ['reviews'],
   rules: ['rule_counts', 'rule_hits', 'rules'],
   screening: ['screenings'],
-  search: ['search_items', 'search_sums', 'search_terms', 'search_through'],
+  search: ['search_feed', 'search_items', 'search_sums', 'search_terms', 'search_through'],
   secrets: ['installation_keys'],
   webhooks: ['deliveries', 'webhooks'],
 };

@@ -30,6 +30,9 @@ export interface RequestParts {
   readonly body?: object;
   /** The response is a file, and its text is the result. */
   readonly isText?: boolean;
+  /** The response does not end, and its body is the result. */
+  readonly isStream?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 export type Call = <Result>(
   method: string,
@@ -65,7 +68,7 @@ const idempotencyKeyOf = ({ idempotencyKey = crypto.randomUUID() }: PostOptions)
   throw new TypeError('idempotencyKey must have 1 to 255 ASCII characters, without leading or trailing spaces.');
 };
 
-const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+export const sleep = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
@@ -87,13 +90,15 @@ interface Service {
   readonly retries: RetryOptions;
 }
 const requestOf = (service: Service, method: string, path: string, parts: RequestParts, options: PostOptions) => {
-  const { params = {}, query = {}, body, isText = false } = parts;
+  const { params = {}, query = {}, body, isText = false, isStream = false, headers = {} } = parts;
   return {
     isText,
+    isStream,
     url: `${service.url}${pathOf(path, params)}${queryOf(query)}`,
     method,
     headers: {
       ...service.headers,
+      ...headers,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(method === 'POST' ? { 'Idempotency-Key': idempotencyKeyOf(options) } : {}),
     },

@@ -16,6 +16,8 @@ export type Fetch = (
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
+  /** Needed to listen to the feed. */
+  readonly body?: ReadableStream<Uint8Array> | null;
 }>;
 
 export interface Request {
@@ -25,6 +27,8 @@ export interface Request {
   readonly body: string | undefined;
   /** Whether a successful response is text, not JSON. */
   readonly isText: boolean;
+  /** Whether a successful response does not end. Its body is the result. */
+  readonly isStream: boolean;
 }
 
 /** A failed attempt. `isTemporary`: a retry of the same request may succeed. */
@@ -140,6 +144,7 @@ export const exchange = async (
     const init = { method, headers, ...(body === undefined ? {} : { body }), signal: controller.signal };
     // Redirects are not followed: they would send the payment to an address that is not configured, and turn a POST into a GET.
     const response = await fetch(url, { ...init, redirect: 'manual' });
+    if (request.isStream && response.status === 200 && response.body) return { result: response.body };
     return read(request, response.status, response.headers, await response.text());
   } catch (error) {
     if (signal?.aborted) throw signal.reason;

@@ -8,6 +8,7 @@ export type {
 export { type ClientOptions, createClient, type PortcullisClient } from './client.ts';
 export { type ClientErrorCode, PortcullisError, type PortcullisErrorCode } from './error.ts';
 export type { Fetch } from './exchange.ts';
+export type { ListenOptions } from './listen.ts';
 export { API_VERSION } from './resources.ts';
 export type * from './types.ts';
 export { type VerifyWebhookOptions, verifyWebhook } from './verify-webhook.ts';

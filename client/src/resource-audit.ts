@@ -1,6 +1,7 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions } from './call.ts';
+
 import { byCursor } from './pages.ts';
 import type { AuditCheck, AuditCheckQuery, AuditEntry, AuditList, AuditQuery } from './types.ts';
 

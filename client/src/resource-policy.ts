@@ -1,6 +1,7 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions } from './call.ts';
+
 import { byCursor } from './pages.ts';
 import type { Policy, PolicyChange, PolicyProposal, PolicyQuery, PolicyVersions, ProposalQuery } from './types.ts';
 

@@ -1,6 +1,7 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
+
 import { byCursor } from './pages.ts';
 import type {
   Rule,

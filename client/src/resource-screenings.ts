@@ -1,6 +1,7 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
 import type { Call, CallOptions } from './call.ts';
+
 import { byNext } from './pages.ts';
 import type {
   Screening,

@@ -7,6 +7,7 @@ import { makeBacktests } from './resource-backtests.ts';
 import { makeCases } from './resource-cases.ts';
 import { makeDecisions } from './resource-decisions.ts';
 import { makeEvents } from './resource-events.ts';
+import { makeFeed } from './resource-feed.ts';
 import { makeImports } from './resource-imports.ts';
 import { makeLabels } from './resource-labels.ts';
 import { makeLinks } from './resource-links.ts';
@@ -38,6 +39,8 @@ export const makeResources = (call: Call) => ({
   links: makeLinks(call),
   /** Decisions, amounts, scores, signals and cases in figures. */
   stats: makeStats(call),
+  /** New cases, reviews and blocks as they happen. */
+  feed: makeFeed(call),
   /** Reasons of each decision, and manual overrides. */
   decisions: makeDecisions(call),
   /** Transactions and events that wait for manual review. */

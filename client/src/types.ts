@@ -7,6 +7,7 @@ export type * from './types-cases.ts';
 export type * from './types-decisions.ts';
 export type * from './types-errors.ts';
 export type * from './types-events.ts';
+export type * from './types-feed.ts';
 export type * from './types-imports.ts';
 export type * from './types-labels.ts';
 export type * from './types-links.ts';

@@ -1,7 +1,7 @@
 import type { Operation, OperationId, operations } from '@portcullis/contract';
 import type Type from 'typebox';
 import type { TSchema } from 'typebox';
-import type { CallOptions, PortcullisClient, PostOptions } from '../src/index.ts';
+import type { CallOptions, ListenOptions, PortcullisClient, PostOptions } from '../src/index.ts';
 
 /** Optional fields may also be `undefined`, so that a caller need not omit them. */
 type WithUndefined<T> = T extends readonly (infer Item)[]
@@ -27,11 +27,13 @@ type Input<Of> = Of extends { query: infer Query extends TSchema }
     : [];
 
 /** The expected type of an operation's method, derived from the contract alone. */
-export type MethodOf<Of extends Operation> = (
-  ...args: [...Params<Of['path']>, ...Input<Of>, options?: Of['method'] extends 'POST' ? PostOptions : CallOptions]
-) => Promise<
-  Of extends { streams: object } ? string : Of extends { response: infer Response } ? ValueOf<Response> : void
->;
+export type MethodOf<Of extends Operation> = Of extends { streams: { sse: string }; response: infer Event }
+  ? (...args: [...Input<Of>, options?: ListenOptions]) => AsyncGenerator<ValueOf<Event>, void, undefined>
+  : (
+      ...args: [...Params<Of['path']>, ...Input<Of>, options?: Of['method'] extends 'POST' ? PostOptions : CallOptions]
+    ) => Promise<
+      Of extends { streams: object } ? string : Of extends { response: infer Response } ? ValueOf<Response> : void
+    >;
 
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
@@ -56,6 +58,7 @@ export const METHODS = {
   getCountriesStats: ({ stats }) => stats.getCountries,
   getCasesStats: ({ stats }) => stats.getCases,
   getServiceStats: ({ stats }) => stats.getService,
+  listenFeed: ({ feed }) => feed.listen,
   getRiskProfile: ({ users }) => users.getRiskProfile,
   getDecision: ({ decisions }) => decisions.get,
   reviewDecision: ({ decisions }) => decisions.review,

@@ -75,3 +75,16 @@ export const MAX_COUNTED_CASES = 100_000;
 export const MAX_STAT_ANALYSTS = 100;
 /** Pending deliveries that one answer counts. */
 export const MAX_COUNTED_DELIVERIES = 100_000;
+
+/** What the live feed can be limited to, and the events of each topic. */
+export const FEED_TOPICS = {
+  cases: ['case.created', 'case.resolved'],
+  reviews: ['decision.reviewed'],
+  blocks: ['transaction.decision.block', 'event.decision.block'],
+} as const;
+export type FeedTopic = keyof typeof FEED_TOPICS;
+export const FEED_TYPES = [...FEED_TOPICS.cases, ...FEED_TOPICS.reviews, ...FEED_TOPICS.blocks, 'feed.gap'] as const;
+export type FeedType = (typeof FEED_TYPES)[number];
+/** Listeners in one process: of an account in one environment, and in all. */
+export const MAX_FEED_LISTENERS = 20;
+export const MAX_FEED_LISTENERS_OF_ALL = 200;

@@ -10,6 +10,7 @@ export * from './decision.ts';
 export * from './device-token.ts';
 export * from './errors.ts';
 export * from './event.ts';
+export * from './feed.ts';
 export * from './ids.ts';
 export * from './import.ts';
 export * from './label.ts';

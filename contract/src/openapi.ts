@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox';
 import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
 import { ErrorBody } from './errors.ts';
 import { ENVIRONMENTS } from './key-kinds.ts';
-import { type Operation, operations, permissionText, TAGS } from './operations.ts';
+import { EVENT_STREAM, type Operation, operations, permissionText, TAGS } from './operations.ts';
 import { SESSION_TAGS, type SessionOperation, sessionOperations } from './operations-session.ts';
 import { API_VERSIONS } from './versions.ts';
 
@@ -166,6 +166,9 @@ const ENVIRONMENT: Json = {
   schema: { type: 'string', enum: [...ENVIRONMENTS] },
 };
 
+const isEventStream = (of: AnyOperation): boolean =>
+  isKeyed(of) && Object.values(of.streams ?? {}).includes(EVENT_STREAM);
+
 const queryOf = (of: AnyOperation) => (isKeyed(of) ? of.query : undefined);
 const parametersOf = (of: AnyOperation, components: Map<string, Json>): Json[] => [
   ...Object.entries(of.params ?? {}).map(([name, description]) => ({
@@ -190,13 +193,14 @@ const parametersOf = (of: AnyOperation, components: Map<string, Json>): Json[] =
   { $ref: '#/components/parameters/RequestId' },
   ...(isKeyed(of) && of.method === 'POST' ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ...(!isKeyed(of) && of.isSignedIn ? [ENVIRONMENT] : []),
+  ...(isEventStream(of) ? [{ $ref: '#/components/parameters/LastEventId' }] : []),
 ];
 
 const json = (schema: TSchema, components: Map<string, Json>, example = exampleOf(schema as Schema)): Json => ({
   'application/json': { schema: collect(schema, components), example },
 });
 
-/** The content of a streamed file: each line of one with JSON is an object of the schema. */
+/** The content of a streamed file: each line of one with JSON, or the data of each event, is an object of the schema. */
 const streamed = (
   of: Operation & Required<Pick<Operation, 'streams' | 'response'>>,
   components: Map<string, Json>,
@@ -204,7 +208,7 @@ const streamed = (
   Object.fromEntries(
     Object.values(of.streams).map((type) => {
       const [name = ''] = type.split(';');
-      const isJson = name.includes('json');
+      const isJson = name.includes('json') || type === EVENT_STREAM;
       if (!isJson) return [name, { schema: { type: 'string' } }];
       const schema = collect(of.response, components);
       return [name, name === 'application/json' ? { schema, example: exampleOf(of.response as Schema) } : { schema }];
@@ -271,6 +275,13 @@ const HEADER_PARAMETERS: Json = {
     description:
       'For 24 hours, a request with the same key and body returns the first response and has no further effect.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  LastEventId: {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description:
+      'The `id` of the last event that was received. The stream continues after it. Default: with new events.',
+    schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
   },
 };
 

@@ -10,6 +10,9 @@ export interface Pages {
   readonly next?: string;
 }
 
+/** The media type of server-sent events. A response of this type does not end. */
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** In OpenAPI notation: `/v1/cases/{case_id}`. */
@@ -27,7 +30,10 @@ export interface Operation {
   readonly bodyKib?: number;
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: TSchema;
-  /** Media types of a response that is streamed, by the value of the query parameter `format`. Its rows are `response`. */
+  /**
+   * Media types of a response that is streamed, by the value of the query parameter `format` where there are several. Its
+   * rows are `response`.
+   */
   readonly streams?: Readonly<Record<string, string>>;
   /** How a paginated list is read: the field of its items and the field that continues it. */
   readonly pages?: Pages;

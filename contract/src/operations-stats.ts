@@ -1,4 +1,5 @@
-import { type Operation, operation } from './operation.ts';
+import { FeedEvent, FeedQuery } from './feed.ts';
+import { EVENT_STREAM, type Operation, operation } from './operation.ts';
 import {
   CaseStats,
   CaseStatsQuery,
@@ -90,5 +91,19 @@ export const statsOperations = {
     permission: 'read',
     status: 200,
     response: ServiceStats,
+  }),
+  listenFeed: operation({
+    method: 'GET',
+    path: '/v1/feed',
+    tag: 'Feed',
+    summary: 'Listen to new cases, reviews and blocks',
+    description:
+      'Server-sent events: the response does not end. To resume after an event, send its `id` as `Last-Event-ID`; events are kept for 24 hours. ' +
+      'A comment is sent every 15 seconds. The stream ends when the service stops or the key is revoked. An event may come twice.',
+    permission: 'read',
+    query: FeedQuery,
+    status: 200,
+    response: FeedEvent,
+    streams: { sse: EVENT_STREAM },
   }),
 } satisfies Record<string, Operation>;

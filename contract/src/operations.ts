@@ -12,7 +12,7 @@ import { searchOperations } from './operations-search.ts';
 import { statsOperations } from './operations-stats.ts';
 import { webhooksOperations } from './operations-webhooks.ts';
 
-export { type Operation, permissionText } from './operation.ts';
+export { EVENT_STREAM, type Operation, permissionText } from './operation.ts';
 
 export const TAGS: Readonly<Record<string, string>> = {
   Transactions: 'Screen payments and read the results.',
@@ -21,6 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Users: 'Your users and their risk profiles.',
   Links: 'Users and the devices, addresses and instruments they share.',
   Stats: 'Decisions, amounts, scores, signals and cases in figures.',
+  Feed: 'New cases, reviews and blocks as they happen.',
   Decisions: 'Reasons of each decision, and manual overrides.',
   Cases: 'Transactions and events that wait for manual review.',
   Labels: 'Confirmed outcomes: fraud or legitimate.',

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import type { FeedTimes } from './feed/feed.ts';
 import type { ConnectionTimes } from './http/connections.ts';
 import type { ShareLimits } from './http/fair-shares.ts';
 import type { WatchLoop } from './http/shedding.ts';
@@ -32,6 +33,8 @@ export interface AppOptions {
   readonly watchLoop?: WatchLoop;
   /** Limits of a tenant's requests in progress and waiting. */
   readonly shareLimits?: Partial<ShareLimits>;
+  /** Times of the live feed. Tests shorten them. */
+  readonly feedTimes?: FeedTimes;
   /** How many list entries a tenant may have. */
   readonly maxListEntries?: number;
 }

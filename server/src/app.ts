@@ -5,6 +5,7 @@ import { backtestRoutes } from './backtests/routes.ts';
 import { type Capabilities, makeCapabilities } from './capabilities.ts';
 import { caseRoutes } from './cases/routes.ts';
 import { decisionRoutes } from './decisions/routes.ts';
+import { feedRoutes } from './feed/routes.ts';
 import { makeProxyTrust } from './http/client-address.ts';
 import { CONNECTION_TIMES, type Connections, makeConnections } from './http/connections.ts';
 import { docsRoutes } from './http/docs-routes.ts';
@@ -64,6 +65,7 @@ const registerRoutes = (
   screeningRoutes(route, capabilities.screening);
   searchRoutes(route, capabilities.search);
   statsRoutes(route, capabilities.stats);
+  feedRoutes(route, capabilities.feed);
   userRoutes(route, capabilities.users);
   decisionRoutes(route, capabilities.decisions);
   caseRoutes(route, capabilities.cases);
@@ -180,10 +182,12 @@ export const makeApp = async (options: AppOptions) => {
       shedding.stop();
       // At the same time as HTTP: webhook receivers and callers that hang must not use up their time limits in turn.
       const deliveriesStopped = capabilities.deliveryWorker.stop();
+      // Its responses would never end.
+      const feedStopped = capabilities.feed.stop();
       await closeHttp(http, drainMs);
       shares.stop();
       await stopBackgroundWork(capabilities);
-      await deliveriesStopped;
+      await Promise.all([deliveriesStopped, feedStopped]);
       await backend.close();
     },
   };

@@ -18,6 +18,7 @@ import { makeChanges, type Note } from './changes/changes.ts';
 import { type Config, isLoopback } from './config.ts';
 import { makeDecisions } from './decisions/decisions.ts';
 import { makeRecompute } from './decisions/recompute.ts';
+import { makeFeed } from './feed/feed.ts';
 import { sweepIdempotency } from './http/idempotency.ts';
 import { makeHasImports, makeImports } from './imports/imports.ts';
 import type { Infrastructure } from './infrastructure.ts';
@@ -152,6 +153,11 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const users = makeUsers({ counters, cases, policies, clock });
   const search = makeSearch({ ...infrastructure, audit, findScreening, hasImports: makeHasImports(backend) });
   const stats = makeStats({ ...infrastructure, sums: search.sums, cases, webhooks });
+  const feed = makeFeed({
+    ...infrastructure,
+    events: search.feed,
+    ...(options.feedTimes && { times: options.feedTimes }),
+  });
   const projector = makeProjector({ ...infrastructure, identityKey });
   const identities = makeServiceIdentities(identityKey);
   const personItems = makePersonSearch({ ...infrastructure, identities });
@@ -215,6 +221,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     users,
     search,
     stats,
+    feed,
     projector,
     erasures,
     exportPerson,

@@ -1,4 +1,4 @@
-import type { LabelOrigin, LabelValue } from '@portcullis/contract';
+import type { DecisionValue, LabelOrigin, LabelValue, SubjectType } from '@portcullis/contract';
 import type { Backend } from './backend.ts';
 import type { StoredScreening } from './journal.ts';
 import { SCREENING_COLUMNS } from './journal-sql.ts';
@@ -25,13 +25,18 @@ interface Followed {
   /** Only where the order of commits is followed. */
   readonly written?: number;
 }
-export type FollowedScreening = StoredScreening & Followed;
+export type FollowedScreening = StoredScreening & Followed & { readonly id: string };
 export interface FollowedLabel extends Followed {
   readonly tenant: number;
   readonly screening_seq: number;
   readonly label: LabelValue;
   readonly origin: LabelOrigin;
   readonly labelled_at: number;
+  readonly screening_id: string;
+  readonly subject_type: SubjectType;
+  readonly score: number;
+  /** The decision of the screening. */
+  readonly decision: DecisionValue;
   /** The labelled screening; undefined when it was deleted. */
   readonly screening: StoredScreening | undefined;
 }
@@ -42,9 +47,10 @@ const SOURCES = {
   labels: 'labels j LEFT JOIN screenings s ON s.seq = j.screening_seq AND s.tenant = j.tenant',
 } as const;
 const COLUMNS = {
-  screenings: SCREENING_COLUMNS,
+  screenings: `id, ${SCREENING_COLUMNS}`,
   labels: `j.seq, j.tenant, j.screening_seq, j.label, j.origin, j.labelled_at,
-    s.type, s.screened_at, s.request, s.verdict, s.facts_version, s.facts`,
+    j.screening_id, j.subject_type, j.score, j.decision,
+    s.type, s.screened_at, s.request, s.verdict, s.facts_version, s.facts, s.imported`,
 } as const;
 const TIMES = { screenings: 'screened_at', labels: 'labelled_at' } as const;
 

@@ -23,7 +23,7 @@ import { caseSummaries } from './migrations/021-case-summaries.ts';
 import { policyBudgets } from './migrations/022-policy-budgets.ts';
 import { search } from './migrations/023-search.ts';
 import { caseWork } from './migrations/024-case-work.ts';
-import { casesByResolution, searchSums } from './migrations/025-search-sums.ts';
+import { casesByResolution, searchFeed, searchSums } from './migrations/025-search-sums.ts';
 import { imports } from './migrations/026-imports.ts';
 import { erasures } from './migrations/027-erasures.ts';
 import { attacks } from './migrations/028-attacks.ts';
@@ -65,6 +65,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '023-search', postgres: search },
   { name: '024-case-work', sql: caseWork },
   { name: '025-search-sums', sql: casesByResolution, postgres: searchSums },
+  { name: '025-search-feed', postgres: searchFeed },
   { name: '026-imports', sql: imports },
   { name: '027-erasures', sql: erasures },
   { name: '028-attacks', sql: attacks },

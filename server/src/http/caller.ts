@@ -106,3 +106,17 @@ export const checkInclude = ({ includes }: Operation, caller: Caller, query: unk
   const permission = include === undefined ? undefined : includes?.[include];
   if (permission !== undefined) requirePermission(caller, permission, `include=${include}`);
 };
+
+/** Whether a caller who was admitted would be admitted now. A rate limit or a failed store says nothing about that. */
+export const isStillAllowed = async (
+  access: Pick<Authenticator, 'authenticate'>,
+  credentials: Credentials,
+  permission: Permission,
+): Promise<boolean> => {
+  try {
+    await access.authenticate(credentials, permission);
+    return true;
+  } catch (error) {
+    return !(error instanceof ApiError && (error.status === 401 || error.status === 403));
+  }
+};

@@ -16,7 +16,14 @@ import type { Statement } from '../backend/backend.ts';
 import type { IdentifierTags } from '../runtime/identifier-tags.ts';
 import { atFirstUse, type BodyCheck, bodyReader, queryReader, type ReadResult } from '../validation/body.ts';
 import { ApiError, invalidRequest } from '../validation/errors.ts';
-import { type Admission, type Authenticator, type Caller, checkInclude, credentialsOf } from './caller.ts';
+import {
+  type Admission,
+  type Authenticator,
+  type Caller,
+  checkInclude,
+  credentialsOf,
+  isStillAllowed,
+} from './caller.ts';
 import type { Connections } from './connections.ts';
 import type { FairShares } from './fair-shares.ts';
 import { type Idempotency, type IdempotentRequest, OvertakenError } from './idempotency.ts';
@@ -42,6 +49,10 @@ export interface AnyCall {
   readonly caller: Caller;
   /** Remarks on the request, returned as `warnings` in the response. */
   readonly warnings: string[];
+  /** The position in a stream of events that the caller resumes after, as sent. */
+  readonly lastEventId: string | undefined;
+  /** Authenticates the caller again, for a response that takes long. False if the request would be refused now. */
+  readonly isStillAllowed: () => Promise<boolean>;
   /** Makes the tags of the tenant's masked identifiers. */
   readonly tagOf: TagOf;
   /** Makes the response from a resource or its JSON. Call it after the last warning was added. */
@@ -204,6 +215,8 @@ const makeCall = (bound: BoundOperation, { request, json }: Started, once?: Idem
   requireIdKinds(bound.idParams, params);
   return {
     caller,
+    lastEventId: request.headers['last-event-id'] as string | undefined,
+    isStillAllowed: () => isStillAllowed(bound.access, credentialsOf(bound.connections, request), operation.permission),
     tagOf,
     params: maskNames(bound.nameParams, params, tagOf),
     query,

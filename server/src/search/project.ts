@@ -10,6 +10,7 @@ import {
 } from '../backend/journal-follow.ts';
 import type { Projection } from '../backend/projection.ts';
 import { timeOfSeq } from '../runtime/ids.ts';
+import { eventOfItem, eventOfLabel, numberEvents } from './feed-events.ts';
 import { itemOf, type SearchItem } from './item.ts';
 import {
   applyLabel,
@@ -97,9 +98,11 @@ const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): 
   if (items.length > 0) await projection.makeRoom(Math.min(...numbers), Math.max(...numbers));
   const sums = makeSumChanges();
   for (const item of items) sums.addItem(item);
+  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
+  const events = items.flatMap((item) => eventOfItem(item, bySeq.get(item.seq) as FollowedScreening) ?? []);
   return {
     entries,
-    statements: [...items.flatMap(insertItem), ...sums.statements()],
+    statements: [...items.flatMap(insertItem), ...sums.statements(), ...(await numberEvents(projection, events))],
     drift: Math.max(from.drift, ...items.map(({ seq, at, isImported }) => (isImported ? 0 : timeOfSeq(seq) - at))),
     at: timeOfSeq(Math.max(0, ...entries.map(({ seq }) => seq))),
   };
@@ -129,9 +132,14 @@ const readLabels = async (deps: ProjectDeps, from: Through, bound: number): Prom
   const entries = await labelsAfter(projection.journal, from, bound, PAGE);
   const numbers = entries.map(({ tenant, screening_seq }) => ({ tenant, seq: screening_seq }));
   const known = await knownItems(projection, numbers);
+  const events = entries.flatMap((label) => eventOfLabel(label) ?? []);
   return {
     entries,
-    statements: [...entries.flatMap(applyLabel), ...sumsOfLabels(deps, entries, known)],
+    statements: [
+      ...entries.flatMap(applyLabel),
+      ...sumsOfLabels(deps, entries, known),
+      ...(await numberEvents(projection, events)),
+    ],
     drift: from.drift,
     at: timeOfSeq(entries.at(-1)?.seq ?? 0),
   };

@@ -3,9 +3,11 @@ import type { Connection } from '../backend/backend.ts';
 import { makeRestoreSubject } from '../backend/journal.ts';
 import { openProjection } from '../backend/open-projection.ts';
 import { makeServiceIdentities } from '../backend/service-identities.ts';
-import { timeOfSeq } from '../runtime/ids.ts';
+import { firstSeqAt } from '../runtime/ids.ts';
 import { repeat } from '../runtime/repeat.ts';
 import { lowerThreadPriority } from '../runtime/thread-priority.ts';
+import { FEED_KEPT_MS } from './feed-events.ts';
+import { deleteOldEvents } from './feed-store.ts';
 import { adoptJournal, type ProjectDeps, runPass } from './project.ts';
 import { deleteOldItems, eraseItems } from './store.ts';
 import { deleteOldSums } from './sum-store.ts';
@@ -17,9 +19,16 @@ export interface ProjectorData {
   readonly identityKey: Uint8Array;
 }
 export type ToProjector =
-  | { readonly sweep: number; readonly before: number; readonly limit: number }
+  | Sweep
   | { readonly erase: number; readonly tenant: number; readonly numbers: readonly number[] }
   | 'stop';
+interface Sweep {
+  readonly sweep: number;
+  readonly now: number;
+  /** Items of screenings before this time are past their retention. */
+  readonly itemsBefore: number;
+  readonly limit: number;
+}
 /** `at` is the time of the newest entry in the projection; `isDone` says whether it was the last one. */
 export type FromProjector =
   | { readonly at: number; readonly isDone: boolean }
@@ -73,12 +82,14 @@ const schedule = repeat({
     isStopped || post({ level: 'warn', text: 'search is not written for now; retrying', reason: textOf(error) }),
 });
 
-const sweep = async (number: number, before: number, limit: number): Promise<void> => {
+const sweep = async ({ sweep: number, now, itemsBefore, limit }: Sweep): Promise<void> => {
   let items = 0;
   try {
+    const before = firstSeqAt(itemsBefore);
     items = await (projection.dropBefore?.(before) ?? deleteOldItems(projection, before, limit));
     // A day that began before that may have ended after it.
-    await deleteOldSums(projection, timeOfSeq(before) - DAY_MS);
+    await deleteOldSums(projection, itemsBefore - DAY_MS);
+    await deleteOldEvents(projection, firstSeqAt(now - FEED_KEPT_MS));
   } catch (error) {
     post({
       level: 'warn',
@@ -110,6 +121,6 @@ const stop = async (): Promise<void> => {
 port.on('message', (message: ToProjector) => {
   if (message === 'stop') void stop();
   else if ('erase' in message) void erase(message.erase, message.tenant, message.numbers);
-  else void sweep(message.sweep, message.before, message.limit);
+  else void sweep(message);
 });
 schedule.start();

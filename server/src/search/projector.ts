@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import type { Connection } from '../backend/backend.ts';
-import { firstSeqAt } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { RETENTION_MS } from '../screening/screen.ts';
@@ -98,7 +97,8 @@ export const makeProjector = (options: ProjectorOptions) => {
       return new Promise((resolve) => {
         const number = ++state.lastSweep;
         state.sweeps.set(number, resolve);
-        thread.postMessage({ sweep: number, before: firstSeqAt(now - RETENTION_MS), limit } satisfies ToProjector);
+        const itemsBefore = now - RETENTION_MS;
+        thread.postMessage({ sweep: number, now, itemsBefore, limit } satisfies ToProjector);
       });
     },
     /**

@@ -1,5 +1,7 @@
 import type { Answer, Call } from '../http/route.ts';
 import { makeExports } from './export.ts';
+import { FEED_KEPT_MS } from './feed-events.ts';
+import { eventsAfter, type FeedRow, hasMoreAfter, newestEvent } from './feed-store.ts';
 import { find } from './find.ts';
 import { groupScreenings } from './groups.ts';
 import { getLinks } from './links.ts';
@@ -21,5 +23,15 @@ export const makeSearch = (deps: SearchDeps) => ({
   links: (call: Call<'getLinks'>): Promise<Answer> => getLinks(deps, call),
   /** For statistics. */
   sums: makeSumReader(deps),
+  /** For the live feed. */
+  feed: {
+    keptMs: FEED_KEPT_MS,
+    after: (tenant: number, position: number, limit: number): Promise<FeedRow[]> =>
+      eventsAfter(deps.search, tenant, position, limit),
+    newest: (tenant: number): Promise<number> => newestEvent(deps.search, tenant),
+    hasMoreAfter: (tenant: number, position: number, most: number): Promise<boolean> =>
+      hasMoreAfter(deps.search, tenant, position, most),
+  },
 });
+export type { FeedRow } from './feed-store.ts';
 export type Search = ReturnType<typeof makeSearch>;

@@ -19,7 +19,7 @@ const untilSearched = async ({ url }: Server): Promise<void> => {
 };
 
 test(
-  `after ${KILLS} kills, search equals what a rebuild writes from the journal (seed ${SEED})`,
+  `after ${KILLS} kills, search and sums equal what a rebuild writes from the journal, and each case has one event (seed ${SEED})`,
   async () => {
     const folder = newFolder();
     const random = makeRandom(SEED);
@@ -45,6 +45,9 @@ test(
     const written = await dumpProjection(folder);
     expect(written.items.length).toBeGreaterThanOrEqual(acknowledged);
     expect(written.items.some(({ label: given }) => given !== null)).toBe(true);
+    const created = written.events.filter(({ type }) => type === 'case.created').map(({ id }) => id);
+    expect(created.length).toBeGreaterThan(0);
+    expect(created.sort()).toEqual(written.cases);
     expect(await dumpRebuilt(folder)).toEqual(written);
   },
   timeoutMs(240_000),

@@ -24,6 +24,7 @@ const NEEDS: Record<OperationId, Permission> = {
   getCountriesStats: 'read',
   getCasesStats: 'read',
   getServiceStats: 'read',
+  listenFeed: 'read',
   exportScreenings: 'read_personal',
   search: 'read',
   listUsers: 'read',

@@ -31,6 +31,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   getCountriesStats: ALL,
   getCasesStats: ALL,
   getServiceStats: ALL,
+  listenFeed: ALL,
   getRiskProfile: ALL,
   getDecision: ALL,
   reviewDecision: ['admin', 'manager', 'analyst'],

@@ -54,6 +54,19 @@ CREATE TABLE IF NOT EXISTS search_sums (
   fraud_cents DOUBLE PRECISION NOT NULL,
   PRIMARY KEY (tenant, kind, hours, start, type, name)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS search_feed (
+  number BIGINT PRIMARY KEY,
+  tenant BIGINT NOT NULL,
+  entry BIGINT NOT NULL UNIQUE,
+  type TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  id TEXT NOT NULL,
+  subject_type TEXT NOT NULL,
+  has_case BIGINT NOT NULL,
+  score BIGINT NOT NULL,
+  decision TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS search_feed_by_tenant ON search_feed (tenant, number);
 CREATE TABLE IF NOT EXISTS search_through (
   part TEXT PRIMARY KEY,
   follows BIGINT NOT NULL,

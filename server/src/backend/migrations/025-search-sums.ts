@@ -27,3 +27,23 @@ CREATE TABLE search_sums (
   PRIMARY KEY (tenant, kind, hours, start, type, name)
 ) WITH (fillfactor = 70);
 `;
+
+/**
+ * PostgreSQL only: the events of the live feed, in the order in which the projection met them. `number` is a position in the
+ * feed, `entry` the screening or label that the event comes from.
+ */
+export const searchFeed = `
+CREATE TABLE search_feed (
+  number BIGINT PRIMARY KEY,
+  tenant BIGINT NOT NULL,
+  entry BIGINT NOT NULL UNIQUE,
+  type TEXT NOT NULL,
+  at BIGINT NOT NULL,
+  id TEXT NOT NULL,
+  subject_type TEXT NOT NULL,
+  has_case BIGINT NOT NULL,
+  score BIGINT NOT NULL,
+  decision TEXT NOT NULL
+);
+CREATE INDEX search_feed_by_tenant ON search_feed (tenant, number);
+`;
