@@ -96,5 +96,19 @@ export interface Backend {
    * Runs a periodic job in one process at a time. Returns undefined, without running it, while another process does.
    */
   tryWithLock<T>(job: string, task: () => Promise<T>): Promise<T | undefined>;
+  /**
+   * Drops the parts of a table whose rows are all from before a time. Returns how many rows it dropped, and the tables
+   * whose old rows are deleted one by one. Other rows past their retention stay until their part is dropped.
+   */
+  dropOld(table: TimedTable, before: number): Promise<DroppedRows>;
   close(): Promise<void>;
 }
+
+/** Tables that grow with time. PostgreSQL has them in parts, one per week. */
+export type TimedTable = 'screenings' | 'deliveries';
+export interface DroppedRows {
+  readonly dropped: number;
+  readonly rest: readonly string[];
+}
+/** For stores whose tables have no parts. */
+export const dropNothing: Backend['dropOld'] = async (table) => ({ dropped: 0, rest: [table] });

@@ -201,17 +201,18 @@ export const countLabelsAfter = (tenant: string, seq: string): string =>
   `(SELECT COUNT(*) FROM (SELECT 1 FROM labels l WHERE l.tenant = ${tenant} AND l.seq > ${seq} LIMIT ?) AS newer)`;
 
 /**
- * Returns the oldest screenings with seq < `before`, except screenings with a label numbered `labelledSince` or above.
+ * Returns the oldest screenings of a table with seq < `before`, except screenings with a label numbered `labelledSince` or above.
  */
 export const expiredScreenings = (
   backend: Pick<Backend, 'readLong'>,
+  table: string,
   before: number,
   labelledSince: number,
   limit: number,
 ): Promise<{ seq: number }[]> =>
   backend.readLong<{ seq: number }>(
     NO_TENANT,
-    `SELECT seq FROM screenings s WHERE seq < ? AND NOT EXISTS
+    `SELECT seq FROM ${table} s WHERE seq < ? AND NOT EXISTS
       (SELECT 1 FROM labels l WHERE l.tenant = s.tenant AND l.screening_seq = s.seq AND l.seq >= ?) ORDER BY seq LIMIT ?`,
     before,
     labelledSince,

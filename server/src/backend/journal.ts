@@ -123,6 +123,10 @@ export const newestSeq = (records: DatabaseSync): number => readSeq(records, NEW
 export const newestScreeningSeq = (records: DatabaseSync): number =>
   readSeq(records, 'SELECT MAX(seq) AS seq FROM screenings');
 
+/** 0 when there are no screenings. */
+export const oldestScreeningSeq = (records: DatabaseSync): number =>
+  readSeq(records, 'SELECT MIN(seq) AS seq FROM screenings');
+
 /** Every stored screening, of all tenants, in order. */
 export const allScreenings = (records: DatabaseSync): Iterable<StoredScreening> =>
   records.prepare(`${LATER_SCREENINGS} ORDER BY seq`).iterate(0) as Iterable<unknown> as Iterable<StoredScreening>;

@@ -27,6 +27,9 @@ import { casesByResolution, searchFeed, searchSums } from './migrations/025-sear
 import { imports } from './migrations/026-imports.ts';
 import { erasures } from './migrations/027-erasures.ts';
 import { attacks } from './migrations/028-attacks.ts';
+import { WEEKLY_DELIVERIES, WEEKLY_SCREENINGS, weekBound } from './migrations/029-week-bounds.ts';
+import { weekBoundChecked } from './migrations/030-week-bounds-checked.ts';
+import { DELIVERY_INDEXES, inWeeks, SCREENING_INDEXES } from './migrations/031-weeks.ts';
 import { people } from './migrations/032-people.ts';
 import { totp } from './migrations/033-totp.ts';
 
@@ -69,6 +72,12 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '026-imports', sql: imports },
   { name: '027-erasures', sql: erasures },
   { name: '028-attacks', sql: attacks },
+  { name: '029-screenings-bound', postgres: weekBound(WEEKLY_SCREENINGS) },
+  { name: '029-deliveries-bound', postgres: weekBound(WEEKLY_DELIVERIES) },
+  { name: '030-screenings-bound-checked', postgres: weekBoundChecked(WEEKLY_SCREENINGS) },
+  { name: '030-deliveries-bound-checked', postgres: weekBoundChecked(WEEKLY_DELIVERIES) },
+  { name: '031-screenings-in-weeks', postgres: inWeeks(WEEKLY_SCREENINGS, SCREENING_INDEXES) },
+  { name: '031-deliveries-in-weeks', postgres: inWeeks(WEEKLY_DELIVERIES, DELIVERY_INDEXES) },
   { name: '032-people', sql: people },
   { name: '033-totp', sql: totp },
 ];

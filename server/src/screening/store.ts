@@ -61,17 +61,26 @@ export const screeningRows = (backend: Backend, tenant: number, numbers: readonl
  */
 const LABEL_SETTLES_MS = 24 * 3_600_000;
 
-/** Deletes expired screenings of all tenants. Their age is in their sequence number. */
+/**
+ * Deletes expired screenings of all tenants. Their age is in their sequence number. Whole weeks are dropped a day after
+ * the last moment at which one of their screenings could be labelled.
+ */
 export const sweepScreenings = async (backend: Backend, now: number, limit: number): Promise<number> => {
-  const expired = await expiredScreenings(
-    backend,
-    firstSeqAt(now - RETENTION_MS),
-    firstSeqAt(now - LABEL_SETTLES_MS),
-    limit,
-  );
-  if (expired.length > 0)
-    await backend.write(expired.map(({ seq }) => ({ sql: 'DELETE FROM screenings WHERE seq = ?', params: [seq] })));
-  return expired.length;
+  const { dropped, rest } = await backend.dropOld('screenings', now - RETENTION_MS - LABEL_SETTLES_MS);
+  let deleted = dropped;
+  for (const table of rest) {
+    const expired = await expiredScreenings(
+      backend,
+      table,
+      firstSeqAt(now - RETENTION_MS),
+      firstSeqAt(now - LABEL_SETTLES_MS),
+      limit,
+    );
+    if (expired.length > 0)
+      await backend.write(expired.map(({ seq }) => ({ sql: `DELETE FROM ${table} WHERE seq = ?`, params: [seq] })));
+    deleted += expired.length;
+  }
+  return deleted;
 };
 
 /** Replaces the request and the facts of a screening. */

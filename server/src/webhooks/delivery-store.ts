@@ -222,9 +222,10 @@ export const nextWithDeliveries = async (backend: Backend, after: string): Promi
     )
   )[0]?.id ?? undefined;
 
-/** Message ids of the oldest deliveries of an endpoint, older than `before`. */
+/** Message ids of the oldest deliveries of an endpoint in a table, older than `before`. */
 export const oldestDeliveries = async (
   backend: Backend,
+  table: string,
   webhookId: string,
   before: string,
   limit: number,
@@ -232,21 +233,21 @@ export const oldestDeliveries = async (
   (
     await backend.readLong<{ id: string }>(
       NO_TENANT,
-      'SELECT message_id AS id FROM deliveries WHERE webhook_id = ? AND message_id < ? ORDER BY message_id LIMIT ?',
+      `SELECT message_id AS id FROM ${table} WHERE webhook_id = ? AND message_id < ? ORDER BY message_id LIMIT ?`,
       webhookId,
       before,
       limit,
     )
   ).map(({ id }) => id);
 
-export const deleteDeliveries = (webhookId: string, through: string): Statement => ({
-  sql: 'DELETE FROM deliveries WHERE webhook_id = ? AND message_id <= ?',
+export const deleteDeliveries = (table: string, webhookId: string, through: string): Statement => ({
+  sql: `DELETE FROM ${table} WHERE webhook_id = ? AND message_id <= ?`,
   params: [webhookId, through],
 });
 
 /** Deletes the deliveries of a deleted endpoint. Checks the deletion: the endpoint may have just been created. */
-export const deleteOrphanedDeliveries = (webhookId: string, through: string): Statement => ({
-  sql: `DELETE FROM deliveries WHERE webhook_id = ? AND message_id <= ? AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ?)`,
+export const deleteOrphanedDeliveries = (table: string, webhookId: string, through: string): Statement => ({
+  sql: `DELETE FROM ${table} WHERE webhook_id = ? AND message_id <= ? AND NOT EXISTS (SELECT 1 FROM webhooks WHERE id = ?)`,
   params: [webhookId, through, webhookId],
 });
 

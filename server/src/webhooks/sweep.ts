@@ -15,16 +15,24 @@ export const sweepDeliveries = async (
   limit: number,
 ): Promise<number> => {
   const webhooks = new Set((await allWebhooks(backend)).map(({ id }) => id));
+  const { dropped, rest } = await backend.dropOld('deliveries', now - keptDays * DAY_MS);
   const tooOld = firstIdAt(now - keptDays * DAY_MS);
   let deleted = 0;
-  for (let id = await nextWithDeliveries(backend, ''); id !== undefined; id = await nextWithDeliveries(backend, id)) {
-    const exists = webhooks.has(id);
-    const oldest = await oldestDeliveries(backend, id, exists ? tooOld : LAST_ID, limit - deleted);
+  const sweepOne = async (
+    table: string,
+    id: string,
+    before: string,
+    remove: typeof deleteDeliveries,
+  ): Promise<void> => {
+    const oldest = await oldestDeliveries(backend, table, id, before, limit - deleted);
     const last = oldest.at(-1);
-    if (last === undefined) continue;
-    await backend.write([exists ? deleteDeliveries(id, last) : deleteOrphanedDeliveries(id, last)]);
+    if (last !== undefined) await backend.write([remove(table, id, last)]);
     deleted += oldest.length;
+  };
+  for (let id = await nextWithDeliveries(backend, ''); id !== undefined; id = await nextWithDeliveries(backend, id)) {
+    if (!webhooks.has(id)) await sweepOne('deliveries', id, LAST_ID, deleteOrphanedDeliveries);
+    else for (const table of rest) await sweepOne(table, id, tooOld, deleteDeliveries);
     if (deleted >= limit) break;
   }
-  return deleted;
+  return dropped + deleted;
 };

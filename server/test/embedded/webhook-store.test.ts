@@ -40,7 +40,7 @@ test.each<[string, (from: Backend) => Promise<unknown>, string]>([
   ['the next due time', (from) => nextDue(from, 'w'), 'COVERING INDEX deliveries_owed'],
   ['the number of pending deliveries', (from) => countPending(from, 'w'), 'COVERING INDEX'],
   ['the next endpoint with deliveries', (from) => nextWithDeliveries(from, 'w'), 'webhook_id>?'],
-  ['old deliveries', (from) => oldestDeliveries(from, 'w', 'm', 100), 'webhook_id=? AND message_id<?'],
+  ['old deliveries', (from) => oldestDeliveries(from, 'deliveries', 'w', 'm', 100), 'webhook_id=? AND message_id<?'],
   ['expired cases', (from) => casesToExpire(from, 1, 100), 'cases_to_expire (expires_at<?)'],
 ])('reads %s by an index, in its order', async (_name, read, by) => {
   const plan = await planOf(read);

@@ -63,6 +63,13 @@ describe.skipIf(!answers)('a copy of the embedded store in PostgreSQL and Redis'
     expect(tables.filter(({ rows }) => rows === 0).map(({ name }) => name)).toEqual([]);
   });
 
+  test('has the screenings and deliveries of the past in their weeks', async () => {
+    for (const table of ['screenings', 'deliveries']) {
+      const { rows } = await database.query(`SELECT DISTINCT tableoid::regclass::text AS name FROM ${table}`);
+      for (const { name } of rows) expect(name).toMatch(/_\d{8}$/);
+    }
+  });
+
   test('numbers new rows after the copied rows', async () => {
     for (const { name } of tables) {
       const { rows } = await database.query(

@@ -116,7 +116,9 @@ describe.skipIf(!hasPostgres)('the projection in PostgreSQL', () => {
   test('makes the indexes that it follows by beside open transactions, and never waits for them', async () => {
     const { url, projection, deps, items } = await open();
     const [holder, client] = [await openClient(url), await openClient(url)];
-    await client.query('DROP INDEX screenings_by_written, labels_by_written');
+    // As after the upgrade of a large table: no partition has the index yet.
+    await client.query(`DROP INDEX screenings_by_written, labels_by_written;
+      CREATE INDEX screenings_by_written ON ONLY screenings (written, seq) WHERE written IS NOT NULL`);
     await holder.query('BEGIN');
     await insert(holder, numberOf(0, 1));
     await insert(client, numberOf(0, 2));
@@ -126,7 +128,7 @@ describe.skipIf(!hasPostgres)('the projection in PostgreSQL', () => {
     const usable = async (): Promise<number> =>
       (
         await projection.read<{ usable: number }>(
-          "SELECT COUNT(*) AS usable FROM pg_index WHERE indisvalid AND indexrelid::regclass::text LIKE '%_by_written'",
+          "SELECT COUNT(*) AS usable FROM pg_index WHERE indisvalid AND indexrelid::regclass::text IN ('screenings_by_written', 'labels_by_written')",
         )
       )[0]?.usable ?? 0;
     await expect.poll(usable).toBe(2);

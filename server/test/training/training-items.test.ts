@@ -45,6 +45,8 @@ const itemsOf = async (account: string): Promise<[amount: number, label: string 
 
 test('a label is used after its screening is deleted, also while an older screening is kept for a late label', async () => {
   const api = await open('late');
+  // In PostgreSQL a row beyond the weeks created at the start is deleted alone, and not with its week.
+  clock.advance(28 * DAY_MS);
   const late = await pay(api, 1);
   clock.advance(HOUR_MS);
   await label(api, await pay(api, 2));

@@ -1,10 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import { timeOfSeq } from '../../runtime/ids.ts';
 import type { Value } from '../backend.ts';
 import { migrate } from '../migrate.ts';
 import { describeError, LOCKS, type PostgresConnection } from '../postgres/connection.ts';
 import { COPY_MARKER_TABLE, connectForMaintenance, LOCK_NOT_AVAILABLE, migratePostgres } from '../postgres/migrate.ts';
 import { prepared } from '../postgres/sql.ts';
+import { createWeeks } from '../postgres/weeks.ts';
 import { CopyFailed, CopyRefused, pagesOf, quoted, type Row, type Source, type Table, tablesOf } from './source.ts';
 
 /**
@@ -35,6 +37,9 @@ const WHO_SERVES = prepared(
 );
 /** After a copy was killed, the database may still be writing its last page. */
 const LOCK_WAIT_MS = 60_000;
+
+/** Rows of before are few, since they are past their retention. They need no weeks. */
+const MOST_HISTORY_MS = 400 * 24 * 3_600_000;
 
 interface Column {
   readonly name: string;
@@ -204,6 +209,13 @@ const findMarker = async (connection: PostgresConnection): Promise<{ source: str
   return (await connection.run<{ source: string; stamp: string }>(query, [])).rows[0];
 };
 
+/** Creates the weeks of the screenings to copy. */
+const createWeeksOf = async (connection: PostgresConnection, { screenings }: Source): Promise<void> => {
+  if (screenings.newestSeq === 0) return;
+  const last = timeOfSeq(screenings.newestSeq);
+  await createWeeks(connection, Math.max(timeOfSeq(screenings.oldestSeq), last - MOST_HISTORY_MS), last);
+};
+
 /** Checks the database, migrates it, and starts the copy or resumes an unfinished one. */
 const prepareTarget = async (
   connection: PostgresConnection,
@@ -230,6 +242,7 @@ const prepareTarget = async (
     print('The store changed after the copy into this database was interrupted: the copy starts again.');
     await beginCopy(connection, source);
   } else print('A copy of this store into the database was interrupted: it resumes where it stopped.');
+  await createWeeksOf(connection, source);
 };
 
 /** Opens the database to copy into. It must be empty, or hold an unfinished copy of the same store. */

@@ -8,7 +8,7 @@ import { COUNTERS_FILE } from '../embedded/counters-schema.ts';
 import { holdLockFile } from '../embedded/folder-lock.ts';
 import { openDatabase } from '../embedded/open-database.ts';
 import { DATABASE_FILE, openSqlite } from '../embedded/store.ts';
-import { newestScreeningSeq, newestSeq } from '../journal.ts';
+import { newestScreeningSeq, newestSeq, oldestScreeningSeq } from '../journal.ts';
 import { makeServiceIdentities } from '../service-identities.ts';
 
 /** The embedded store as the source of a copy: locked, and read by its schema, so that no table can be forgotten. */
@@ -166,6 +166,7 @@ export const openSource = async (directory: string, openKeys: OpenKeys) => {
     /** Changes with every write to the store. */
     stamp,
     newestSeq: newestSeq(records),
+    screenings: { oldestSeq: oldestScreeningSeq(records), newestSeq: newestScreeningSeq(records) },
     close: (): void => {
       records.exec('ROLLBACK');
       records.close();

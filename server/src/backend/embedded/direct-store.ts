@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { serializeByKey } from '../../runtime/serialize-by-key.ts';
-import { type Backend, type Outcome, settleWrite, type Unit } from '../backend.ts';
+import { type Backend, dropNothing, type Outcome, settleWrite, type Unit } from '../backend.ts';
 import { readsOnThisThread } from '../pages.ts';
 import { openDatabase } from './open-database.ts';
 import { DATABASE_FILE, migrateSqlite } from './store.ts';
@@ -39,6 +39,7 @@ export const makeDirectStore = (database: DatabaseSync): Backend => {
     write: (unit) => new Promise((resolve, reject) => settleWrite({ unit, resolve, reject }, run(unit))),
     withLock: serializeByKey<string>(),
     tryWithLock: (_job, task) => task(),
+    dropOld: dropNothing,
     close: async () => database.close(),
   };
 };

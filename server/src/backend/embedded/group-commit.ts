@@ -1,7 +1,15 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { serializeByKey } from '../../runtime/serialize-by-key.ts';
-import { type Backend, type Outcome, type PendingWrite, settleWrite, Unavailable, type Value } from '../backend.ts';
+import {
+  type Backend,
+  dropNothing,
+  type Outcome,
+  type PendingWrite,
+  settleWrite,
+  Unavailable,
+  type Value,
+} from '../backend.ts';
 import { readsOnThisThread } from '../pages.ts';
 import { makeBatchEncoder, type WriterMessage } from './batch-encoding.ts';
 import type { LocalCounters } from './counters.ts';
@@ -193,6 +201,7 @@ export const makeBackend = (
     // Locks of this thread: every module that takes them runs in the serving thread.
     withLock: serializeByKey<string>(),
     tryWithLock: (_job, task) => task(),
+    dropOld: dropNothing,
     close: () => closeStore(state),
   };
   return {

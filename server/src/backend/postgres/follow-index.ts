@@ -7,12 +7,19 @@ import { prepared } from './sql.ts';
  * would hold up every screening. PostgreSQL makes them beside the writes instead, outside any transaction, and waits for
  * transactions in progress: so nothing waits for it here. Until then, following reads the whole table.
  */
-const INDEXES = { screenings_by_written: 'screenings', labels_by_written: 'labels' };
-
-const USABLE = prepared(
-  `SELECT c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_index i ON i.indexrelid = c.oid
-    WHERE n.nspname = current_schema() AND i.indisvalid AND c.relname IN ('screenings_by_written', 'labels_by_written')`,
+const DEFINITION = '(written, seq) WHERE written IS NOT NULL';
+/** Labels, and the partitions of screenings whose index is no part of that of all screenings: mostly the oldest one. */
+const TABLES = prepared(
+  `SELECT name, is_part AS "isPart", EXISTS
+      (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass(name || '_by_written') AND indisvalid) AS "isUsable"
+    FROM (SELECT 'labels' AS name, FALSE AS is_part
+      UNION ALL SELECT c.relname, TRUE FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+      WHERE h.inhparent = 'screenings'::regclass AND NOT EXISTS
+        (SELECT 1 FROM pg_inherits part JOIN pg_index i ON i.indexrelid = part.inhrelid
+          WHERE part.inhparent = 'screenings_by_written'::regclass AND i.indrelid = c.oid)) AS tables`,
 );
+/** An index becomes a part in a moment. Where a long read delays it, other reads wait behind it, so it gives up. */
+const ATTACH_WAIT_MS = 2000;
 /** One process at a time makes them. The lock ends with the connection. */
 const TRY_LOCK = prepared(`SELECT pg_try_advisory_lock(${LOCKS.migration}, 1) AS held`);
 
@@ -20,10 +27,17 @@ const TRY_LOCK = prepared(`SELECT pg_try_advisory_lock(${LOCKS.migration}, 1) AS
 const provideIndexes = async (connection: PostgresConnection): Promise<void> => {
   const [lock] = (await connection.run<{ held: boolean }>(TRY_LOCK, [])).rows;
   if (lock?.held !== true) return;
-  const usable = new Set((await connection.run<{ name: string }>(USABLE, [])).rows.map(({ name }) => name));
-  for (const [name, table] of Object.entries(INDEXES).filter(([index]) => !usable.has(index))) {
-    await connection.exec(`DROP INDEX IF EXISTS ${name}`);
-    await connection.exec(`CREATE INDEX CONCURRENTLY ${name} ON ${table} (written, seq) WHERE written IS NOT NULL`);
+  const { rows } = await connection.run<{ name: string; isPart: boolean; isUsable: boolean }>(TABLES, []);
+  for (const { name, isPart, isUsable } of rows) {
+    const index = `${name}_by_written`;
+    if (!isUsable) {
+      await connection.exec(`DROP INDEX IF EXISTS ${index}`);
+      await connection.exec(`CREATE INDEX CONCURRENTLY ${index} ON ${name} ${DEFINITION}`);
+    }
+    if (isPart)
+      await connection.exec(
+        `BEGIN; SET LOCAL lock_timeout = ${ATTACH_WAIT_MS}; ALTER INDEX screenings_by_written ATTACH PARTITION ${index}; COMMIT`,
+      );
   }
 };
 

@@ -13,6 +13,7 @@ import { toPage } from '../pages.ts';
 import { makeWriteProbe, type WriteProbe } from '../write-probe.ts';
 import { makeLocks } from './advisory-locks.ts';
 import { describeError, endSession, isInvalidSql, isStorageError, type Session } from './connection.ts';
+import { makeWeekKeeper } from './keep-weeks.ts';
 import { migratePostgres } from './migrate.ts';
 import { makePool, type Pool } from './pool.ts';
 import { LostTransaction, runBatch } from './run-batch.ts';
@@ -20,6 +21,8 @@ import { prepared } from './sql.ts';
 
 export interface PostgresOptions {
   readonly url: string;
+  /** The time by which weeks are created ahead. */
+  readonly clock?: () => number;
   readonly onCommit?: (units: number, tookMs: number) => void;
   readonly onError?: (message: string) => void;
   /** How long a statement, a batch, or the wait for either may take. Shorter in tests. */
@@ -215,8 +218,16 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
   const readLong = <Row>(tenant: number, sql: string, ...params: Value[]): Promise<Row[]> =>
     // Without a connection to the database, the other pool refuses at once; this one would wait.
     longReads.run(tenant, () => read<Row>(options, readers.isUp() ? (longReaders ?? readers) : readers, sql, params));
+  const readRows: Backend['read'] = (sql, ...params) => read(options, readers, sql, params);
+  const weeks = makeWeekKeeper({
+    url,
+    read: readRows,
+    clock: options.clock ?? Date.now,
+    onError: (message) => options.onError?.(message),
+  });
+  if (isServing) await weeks.start();
   const backend: Backend = {
-    read: (sql, ...params) => read(options, readers, sql, params),
+    read: readRows,
     readLong,
     readPage: async <Row>(tenant: number, limit: number, sql: string, ...params: Value[]): Promise<Page<Row>> =>
       toPage(await readLong<Row & object>(tenant, `${sql} LIMIT ?`, ...params, limit + 1), limit),
@@ -233,10 +244,12 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
       if (countWrites(state) > 0) await new Promise<void>((done) => (state.onDrained = done));
       clearInterval(watchdog);
       state.probe?.stop();
+      await weeks.stop();
       await Promise.all([writers.close(), readers.close(), longReaders?.close(), locks.close()]);
     },
     withLock: locks.withLock,
     tryWithLock: locks.tryWithLock,
+    dropOld: weeks.dropOld,
   };
   return {
     backend,
