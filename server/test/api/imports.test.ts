@@ -1,8 +1,10 @@
 import type { ImportItem } from '@portcullis/contract';
 import { FACT_NAMES, type Facts, replay, unpackFacts, unpackVerdict } from '@portcullis/engine';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { takeSnapshot, trainingItems } from '../../src/models/training-items.ts';
 import { POLICY, type StoredLabel, type StoredScreening } from '../fixtures/crash-store.ts';
 import {
+  BLOCK_IP,
   type Client,
   client,
   countRows,
@@ -134,6 +136,24 @@ describe('an imported history', () => {
       expect([index, differingFacts(unpackFacts(row.facts), facts)]).toEqual([index, []]);
     }
     expect(index).toBe(260);
+  });
+
+  test('can be trained on: every item with its facts at the time, and the labels of the file', async () => {
+    const { clock, service, api } = await start();
+    clock.set(end + HOUR_MS);
+    await importAll(api, items);
+    const { backend } = service.app;
+    const [tenant] = await backend.read<{ tenant: number }>('SELECT DISTINCT tenant FROM screenings');
+    const snapshot = await takeSnapshot(backend, tenant?.tenant as number, clock.now());
+    const trained = await Array.fromAsync(trainingItems(backend, snapshot, () => {}));
+    const tested = new Set([REVIEW_IP, BLOCK_IP]);
+    const usable = items.filter(
+      ({ transaction, event }) =>
+        (transaction ?? event) !== undefined && !tested.has((transaction ?? event)?.ip_address ?? ''),
+    );
+    expect(trained.map(({ at }) => at)).toEqual(usable.map(({ occurred_at }) => Date.parse(occurred_at)));
+    const labelOf = new Map(items.map(({ id, label }) => [id, label]));
+    expect(trained.map(({ label }) => label)).toEqual(usable.map(({ id }) => labelOf.get(id)));
   });
 
   test('changes nothing when it is imported again, whole or in part', async () => {
