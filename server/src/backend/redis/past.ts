@@ -90,15 +90,10 @@ const countStored = async (
   entries: readonly PastEntry[],
   confirm: SliceWrites['confirm'],
 ): Promise<void> => {
-  if (entries.length === 0) {
-    await confirm();
-    return;
-  }
-  const steps = entries.map((entry) => stepsOf(options, tenant, entry));
-  await put(
-    options,
-    steps.flatMap(({ puts }) => puts),
-  );
+  // A label of an erased person has no entity, and so no step.
+  const steps = entries.map((entry) => stepsOf(options, tenant, entry)).filter(({ puts }) => puts.length > 0);
+  const puts = steps.flatMap((step) => step.puts);
+  if (puts.length > 0) await put(options, puts);
   await confirm();
   for (const { settled } of steps) options.queue.push(updateOf(settled));
 };
