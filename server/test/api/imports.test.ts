@@ -1,7 +1,7 @@
 import type { ImportItem } from '@portcullis/contract';
 import { FACT_NAMES, type Facts, replay, unpackFacts, unpackVerdict } from '@portcullis/engine';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { takeSnapshot, trainingItems } from '../../src/models/training-items.ts';
+import { type TrainingItem, takeSnapshot, trainingItems } from '../../src/models/training-items.ts';
 import { POLICY, type StoredLabel, type StoredScreening } from '../fixtures/crash-store.ts';
 import {
   BLOCK_IP,
@@ -145,7 +145,8 @@ describe('an imported history', () => {
     const { backend } = service.app;
     const [tenant] = await backend.read<{ tenant: number }>('SELECT DISTINCT tenant FROM screenings');
     const snapshot = await takeSnapshot(backend, tenant?.tenant as number, clock.now());
-    const trained = await Array.fromAsync(trainingItems(backend, snapshot, () => {}));
+    const trained: TrainingItem[] = [];
+    for await (const item of trainingItems(backend, snapshot, () => {})) trained.push(item);
     const tested = new Set([REVIEW_IP, BLOCK_IP]);
     const usable = items.filter(
       ({ transaction, event }) =>
