@@ -143,7 +143,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const labels = makeLabels({ backend, counters, findScreening, hasRoom, newId, clock });
   const cases = makeCases({ ...infrastructure, audit, findScreening, reviews, labels, webhooks });
   const { identityKey } = infrastructure.secrets;
-  const imports = makeImports({ ...infrastructure, identityKey, labels, lists, policies });
+  const imports = makeImports({ ...infrastructure, audit, identityKey, labels, lists, policies });
   const expiry = makeExpiry({ ...infrastructure, webhooks });
   const { recompute, close: stopRecomputing } = makeRecompute({
     modelFileOf: models.fileOfVersion,

@@ -1,4 +1,5 @@
 import { type ImportItem, type ImportResult, MAX_IMPORTED_ITEMS } from '@portcullis/contract';
+import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import { isErased } from '../backend/erased-request.ts';
 import { journalBetween } from '../backend/journal-pages.ts';
@@ -22,6 +23,7 @@ export { itemErrors } from './read-items.ts';
 
 export interface ImportDeps extends SliceDeps {
   readonly identityKey: Uint8Array;
+  readonly audit: Pick<Audit, 'write'>;
   readonly log: Log;
 }
 
@@ -107,7 +109,7 @@ export const makeHasImports =
     (await readImports(backend, tenant)) !== undefined;
 
 export const makeImports = (deps: ImportDeps) => {
-  const { backend, clock, log } = deps;
+  const { backend, audit, clock, log } = deps;
   const readItem = makeReadItem(deps.identityKey);
   return {
     import: async (call: Call<'createImport'>): Promise<Answer> => {
@@ -118,7 +120,10 @@ export const makeImports = (deps: ImportDeps) => {
       const sent = items.map((item, place) => readItem(tenant, item, place));
       const result = await backend.withLock(lockOf(tenant), () => importSent(deps, call.caller, sent));
       const answer = call.answer(result);
-      if (answer.statements.length > 0) await backend.write(answer.statements);
+      const hasChanged = result.imported + result.labelled > 0;
+      const change = { action: 'history.imported', target: 'imports', before: null, after: { ...result } };
+      if (hasChanged) await audit.write(call.caller, change, answer.statements);
+      else if (answer.statements.length > 0) await backend.write(answer.statements);
       return answer;
     },
     /** Counts what interrupted requests of a process that has ended stored. */

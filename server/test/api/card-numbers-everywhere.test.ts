@@ -1,7 +1,7 @@
 import { exampleOf, type OperationId } from '@portcullis/contract';
 import { expect, test } from 'vitest';
 import { bodyOf, type Ids, OPERATIONS, pathOf, queryTextOf } from '../fixtures/every-operation.ts';
-import { client, payment, REVIEW_IP, type Reply, startService } from '../fixtures/harness.ts';
+import { client, type Json, payment, REVIEW_IP, type Reply, startService } from '../fixtures/harness.ts';
 import { storedBytes } from '../fixtures/records.ts';
 import { type Place, putAt, stringPlaces } from '../fixtures/string-places.ts';
 
@@ -92,6 +92,11 @@ const send = async (id: OperationId, place: Place, text: string): Promise<Reply>
   const known = NEEDS_FRESH.includes(id) ? await freshIds(id) : ids;
   const example = operation.body === undefined ? undefined : (exampleOf(operation.body as never) as object);
   const base = { ...example, ...bodyOf(id), ...(id === 'addLabel' ? { transaction_id: known.transaction_id } : {}) };
+  // An imported item is a transaction or an event, never both.
+  if (id === 'createImport' && place.steps[2] === 'transaction') {
+    const [item] = (base as Json).items;
+    Object.assign(base, { items: [{ id: item.id, occurred_at: item.occurred_at, transaction: payment() }] });
+  }
   const query = new URLSearchParams(queryTextOf(id));
   if (place.in === 'query') query.set(String(place.steps[0]), text);
   const path = pathOf(operation, place.in === 'path' ? { ...known, [String(place.steps[0])]: text } : known);
@@ -144,8 +149,8 @@ test('no card number of any string of any operation is stored, logged or returne
       const isEcho = place.steps[0] === 'X-Request-Id';
       if (!isEcho && tracesIn(text).length > 0) returned.push(`${name} ${text}`);
     }
-    // A file has no warnings.
-    const isFile = replies.some(({ status, json }) => status === 200 && json === undefined);
+    // A file has no warnings. The file of a person is JSON, and there is none of the unknown person here.
+    const isFile = id === 'createExport' || replies.some(({ status, json }) => status === 200 && json === undefined);
     if (place.rule !== 'exact' && !isFile && !replies.some(isMasked)) unmasked.push(name);
   }
   expect(returned).toEqual([]);
