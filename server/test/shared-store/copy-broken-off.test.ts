@@ -41,7 +41,7 @@ beforeAll(async () => {
   database
     .prepare(
       `INSERT INTO screenings SELECT s.seq - n.value, s.id, s.tenant, s.type, s.screened_at, s.request, s.verdict,
-        s.ruleset_version, s.facts_version, s.facts FROM screenings s, (WITH RECURSIVE n(value) AS
+        s.ruleset_version, s.facts_version, s.facts, s.imported FROM screenings s, (WITH RECURSIVE n(value) AS
         (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < ?) SELECT value FROM n) n`,
     )
     .run(SCREENINGS - 1);
