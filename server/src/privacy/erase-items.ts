@@ -126,8 +126,9 @@ export interface ErasedPage {
 }
 
 /**
- * Erases a page of items. The histories come first: the rows say which they are. Then the rows, together. Search comes
- * last, since it finds the rows. After a crash in between, the page is found and erased again.
+ * Erases a page of items. The histories come first: the rows say which they are. Then the rows, together with what they
+ * say about the person. Search comes last, since it finds the rows. After a crash in between, the page is found and
+ * erased again; its rows say nothing any more.
  */
 export const erasePage = async (
   deps: ErasureDeps,
@@ -135,6 +136,7 @@ export const erasePage = async (
   state: ErasureState,
   through: number,
   isInModel: (value: MetadataValue) => boolean,
+  remember: (state: ErasureState, counts: Partial<ErasureCounts>) => Statement,
 ): Promise<ErasedPage | undefined> => {
   const { backend, personItems, projector, lists } = deps;
   const numbers = await personItems.items(tenant, state, state.after, through, PAGE);
@@ -154,8 +156,21 @@ export const erasePage = async (
     labels.push(...(await eraseLabels(backend, tenant, id)));
     if ((await reviewsOf(backend, tenant, id)).length > 0) reviews++;
   }
+  const users = rows.map((row) => maskedRequest(row, deps.tags(tenant)).user_id);
+  const known: ErasureState = {
+    ...state,
+    users: [...new Set([...state.users, ...users])],
+    metadata: distinct([...state.metadata, ...rows.flatMap(metadataOf).filter(isInModel)]),
+    values: [...new Set([...state.values, ...values.map(([, value]) => value)])],
+  };
+  const counts = {
+    screenings: rows.length,
+    cases: rows.filter(({ verdict }) => unpackVerdict(verdict).decision === 'review').length,
+    ...{ reviews, histories, labels: labels.length, list_entries: listEntries },
+  };
   if (rows.length > 0)
     await backend.write([
+      remember(known, counts),
       ...rows.map(eraseScreening),
       ...rows.flatMap(({ id }) => [...eraseCase(tenant, id), eraseReviews(tenant, id)]),
       ...labels,
@@ -170,20 +185,5 @@ export const erasePage = async (
     ))
   )
     return undefined;
-  const users = rows.map((row) => maskedRequest(row, deps.tags(tenant)).user_id);
-  return {
-    state: {
-      ...state,
-      after: numbers.at(-1) ?? through,
-      users: [...new Set([...state.users, ...users])],
-      metadata: distinct([...state.metadata, ...rows.flatMap(metadataOf).filter(isInModel)]),
-      values: [...new Set([...state.values, ...values.map(([, value]) => value)])],
-    },
-    counts: {
-      screenings: rows.length,
-      cases: rows.filter(({ verdict }) => unpackVerdict(verdict).decision === 'review').length,
-      ...{ reviews, histories, labels: labels.length, list_entries: listEntries },
-    },
-    isLast: numbers.length < PAGE,
-  };
+  return { state: { ...known, after: numbers.at(-1) ?? through }, counts, isLast: numbers.length < PAGE };
 };

@@ -1,6 +1,7 @@
 import type { ErasureCounts } from '@portcullis/contract';
 import { actor } from '../audit/audit.ts';
 import { eraseFromLog } from '../audit/erase.ts';
+import type { Statement } from '../backend/backend.ts';
 import { caseIdsOfUser, eraseCase } from '../cases/erase.ts';
 import { eraseResponses } from '../http/idempotency.ts';
 import { eraseLabels } from '../labels/erase.ts';
@@ -100,15 +101,20 @@ export const runErasure = async (deps: ErasureDeps, row: ErasureRow, isStopped: 
   if (!(await personItems.isCompleteThrough(tenant, through))) return false;
   let state = openState(seal, row);
   let counts = JSON.parse(row.counts) as ErasureCounts;
-  const confirm = (progress: number): Promise<unknown> =>
-    backend.write([
-      updateErasure(id, { progress, counts: JSON.stringify(counts), sealed: sealState(seal, id, state) }),
-    ]);
+  let { progress } = row;
+  const remember = (next: ErasureState, sum: ErasureCounts): Statement =>
+    updateErasure(id, { progress, counts: JSON.stringify(sum), sealed: sealState(seal, id, next) });
+  const confirm = (now: number): Promise<unknown> => {
+    progress = now;
+    return backend.write([remember(state, counts)]);
+  };
   const isInModel = await metadataValuesOf(backend, await deps.accountOf(tenant));
   const oldest = firstSeqAt(row.requested_at - RETENTION_MS);
   for (let isLast = state.after >= through; !isLast; ) {
     if (isStopped()) return false;
-    const page = await erasePage(deps, tenant, state, through, isInModel);
+    const page = await erasePage(deps, tenant, state, through, isInModel, (known, more) =>
+      remember(known, addCounts(counts, more)),
+    );
     if (page === undefined) return false;
     isLast = page.isLast;
     state = isLast ? { ...page.state, after: through } : page.state;

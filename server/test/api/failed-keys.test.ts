@@ -27,7 +27,7 @@ test('too many unknown keys of an address get 429 with Retry-After, also at /met
     const { status, json, headers } = await client(service, wrongKey()).get(path, { 'X-Forwarded-For': '192.0.2.1' });
     expect([status, json.error.code, headers.get('retry-after')]).toEqual([429, 'rate_limited', '12']);
     expect(json.error.message).toBe(
-      'Too many requests with unknown API keys came from this address. Retry after 12 seconds.',
+      'Too many requests with unknown API keys or sessions came from this address. Retry after 12 seconds.',
     );
   }
   clock.advance(12_000);

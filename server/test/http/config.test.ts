@@ -41,6 +41,7 @@ describe('without settings', () => {
       auditStream: undefined,
       webhookAllowedNetworks: [],
       trainDaily: true,
+      keptDays: { cases: undefined, labels: undefined, deliveries: 30 },
       ipDatabase: undefined,
       torExitList: undefined,
       proxyList: undefined,

@@ -181,7 +181,7 @@ test.skipIf(!hasPostgres)('many processes can start on an empty database at once
   const stores = await Promise.all(Array.from({ length: 6 }, () => openPostgres({ url })));
   const client = await openClient(url);
   const { rows } = await client.query<{ name: string }>('SELECT name FROM migrations ORDER BY name');
-  expect(rows.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name));
+  expect(rows.map(({ name }) => name)).toEqual(MIGRATIONS.map(({ name }) => name).sort());
   expect(new Set(stores.map(({ place }) => place()?.number)).size).toBe(6);
   for (const { backend } of stores) {
     expect(await backend.write([insertOnce('first', 1)])).toEqual(DONE);
