@@ -2,7 +2,7 @@ import { networkOf } from '@portcullis/contract';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeRandom } from '../fixtures/crash-random.ts';
 import { rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
-import { type Client, type Json, makeClock, startService } from '../fixtures/harness.ts';
+import { type Client, type Json, makeClock, type Reply, startService } from '../fixtures/harness.ts';
 import { queryOf } from '../fixtures/searched.ts';
 import { type Known, makeItems, naive, usdOf } from '../fixtures/searched-world.ts';
 
@@ -40,11 +40,17 @@ const naiveNodes = (start: string, hops: number): Map<string, number> => {
   return found;
 };
 
+/** On a busy machine a search may end at its time limit. It is complete when it is repeated. */
+const linksOf = async (of: string, hops: number, tries = 20): Promise<Reply> => {
+  const reply = await api.get(`/v1/links?${queryOf({ of, hops, limit: 150 })}`);
+  return tries > 0 && reply.json.cut?.includes('time') ? linksOf(of, hops, tries - 1) : reply;
+};
+
 describe(`over ${ITEMS} random items (seed ${SEED})`, () => {
   test.each([1, 2])('links of %i hops are those of a naive graph', async (hops) => {
     const [newest] = items as [Known];
     for (const start of [userOf(newest), ...new Set(items.slice(0, 5).flatMap(entitiesOf))]) {
-      const { status, json } = await api.get(`/v1/links?${queryOf({ of: start, hops, limit: 150 })}`);
+      const { status, json } = await linksOf(start, hops);
       expect([start, status, json.cut]).toEqual([start, 200, []]);
       const expected = naiveNodes(start, hops);
       expect(json.nodes[0].id).toBe(start);

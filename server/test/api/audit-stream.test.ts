@@ -174,7 +174,10 @@ test('more entries than a page, of tenants in turn, arrive in order', async () =
   const row = "'key_x', 'admin', 'rule.created', 'rule', 'null', 'null', 'hash'";
   const rows = (tenant: number, count: number): string =>
     Array.from({ length: count }, (_, at) => `(${tenant}, ${at + 2}, 0, ${row})`).join(', ');
-  await changeRecords(dataDir, `INSERT INTO audit (tenant, number, at, key_id, role, action, target, before, after, hash) VALUES ${rows(acme, 250)}, ${rows(beta, 1)}`);
+  await changeRecords(
+    dataDir,
+    `INSERT INTO audit (tenant, number, at, key_id, role, action, target, before, after, hash) VALUES ${rows(acme, 250)}, ${rows(beta, 1)}`,
+  );
   const { path } = await startStreaming(undefined, dataDir);
   await expect.poll(() => linesOf(path).length).toBe(253);
   expect(numbersOf(path)).toEqual(Array.from({ length: 251 }, (_, at) => at + 1));
