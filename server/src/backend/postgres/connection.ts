@@ -82,6 +82,9 @@ export const isStorageError = (error: unknown): boolean => /^(?:53|58|XX)/.test(
 /** The SQL or its parameters are wrong, so a retry would not help. */
 export const isInvalidSql = (error: unknown): boolean => /^(?:22|42)/.test(sqlStateOf(error) ?? '');
 
+/** PostgreSQL ended one of two transactions that waited for each other. A retry may succeed. */
+export const isDeadlock = (error: unknown): boolean => sqlStateOf(error) === '40P01';
+
 /**
  * An error in words that may be logged. PostgreSQL's messages may quote values, and connection errors may quote the
  * address. The message is used only where the SQL is wrong, since our SQL holds no values.

@@ -10,11 +10,23 @@ const AHEAD = 2;
 /** The day of a time, as in the names of partitions: `20261116`. */
 const nameOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
 
-const createDay = (table: string, day: number): Statement => ({
-  sql: `CREATE TABLE IF NOT EXISTS ${table}_${nameOfDay(day)} PARTITION OF ${table}
-    FOR VALUES FROM (${firstSeqAt(day * DAY_MS)}) TO (${firstSeqAt((day + 1) * DAY_MS)})`,
-  params: [],
-});
+/**
+ * Attaching a day lets reads go on. `CREATE TABLE … PARTITION OF` would wait for every read of the table, and reads that
+ * join both tables would deadlock with it.
+ */
+const createDay = (table: string, day: number): Statement => {
+  const name = `${table}_${nameOfDay(day)}`;
+  const [from, to] = [firstSeqAt(day * DAY_MS), firstSeqAt((day + 1) * DAY_MS)];
+  return {
+    sql: `DO $$ BEGIN
+      LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE;
+      IF to_regclass('${name}') IS NOT NULL THEN RETURN; END IF;
+      CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS);
+      ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES FROM (${from}) TO (${to});
+    END $$`,
+    params: [],
+  };
+};
 
 const PARTITIONS = `SELECT c.relname AS name FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
   WHERE h.inhparent IN ('search_items'::regclass, 'search_terms'::regclass)`;
@@ -30,8 +42,8 @@ export const createDays = async (
   // Not remembered from the last call: another process may have dropped a day since.
   const existing = new Set((await backend.read<{ name: string }>(PARTITIONS)).map(({ name }) => name));
   for (let day = from; day <= until; day++) {
-    const missing = TABLES.filter((table) => !existing.has(`${table}_${nameOfDay(day)}`));
-    if (missing.length > 0) await backend.write(missing.map((table) => createDay(table, day)));
+    for (const table of TABLES)
+      if (!existing.has(`${table}_${nameOfDay(day)}`)) await backend.write([createDay(table, day)]);
   }
 };
 

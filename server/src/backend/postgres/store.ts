@@ -12,7 +12,7 @@ import {
 import { toPage } from '../pages.ts';
 import { makeWriteProbe, type WriteProbe } from '../write-probe.ts';
 import { makeLocks } from './advisory-locks.ts';
-import { describeError, endSession, isInvalidSql, isStorageError, type Session } from './connection.ts';
+import { describeError, endSession, isDeadlock, isInvalidSql, isStorageError, type Session } from './connection.ts';
 import { makeWeekKeeper } from './keep-weeks.ts';
 import { migratePostgres } from './migrate.ts';
 import { makePool, type Pool } from './pool.ts';
@@ -170,8 +170,11 @@ const read = async <Row>(
   sql: string,
   params: readonly Value[],
 ): Promise<Row[]> => {
+  const tryIt = async (): Promise<Row[]> =>
+    (await readers.run((connection) => connection.run<Row>(prepared(sql), params))).rows;
   try {
-    return (await readers.run((connection) => connection.run<Row>(prepared(sql), params))).rows;
+    // Changes of partitions lock tables that a read may join in another order.
+    return await tryIt().catch((error) => (isDeadlock(error) ? tryIt() : Promise.reject(error)));
   } catch (error) {
     onError?.(`a read failed: ${describeError(error)}`);
     if (isInvalidSql(error)) throw new Error(`a read has invalid SQL: ${describeError(error)}`);
