@@ -12,7 +12,7 @@ import { report, type Stage } from './report.ts';
 import { measureRules } from './rules.ts';
 import { measureScale } from './scale.ts';
 import { measureScoring } from './scoring.ts';
-import { measureSearch } from './search.ts';
+import { measureSearch, type SearchCost } from './search.ts';
 import { makeTraffic } from './traffic.ts';
 import { measureTraining } from './training.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -62,7 +62,8 @@ try {
   const stages: Stage[] = [];
   for (const target of STORED) stages.push(await measureStage(target));
   await service.stop();
-  const search = await measureSearch(directory, stored);
+  const search: SearchCost[] = [];
+  for await (const cost of measureSearch(directory, stored)) search.push(cost);
   const text = report({
     stages,
     scale: await measureScale(baseline, makeTraffic(4)),

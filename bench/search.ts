@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -134,42 +134,54 @@ const copyTo = (directory: string, env: Readonly<Record<string, string>>): Promi
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`portcullis copy ended with ${code}.`))));
   });
 
-/** Measures the searches on a data folder with stored screenings, and on a copy of it in PostgreSQL and Redis. */
-export const measureSearch = async (directory: string, stored: number): Promise<readonly SearchCost[]> => {
-  const run = async (store: string, env: Readonly<Record<string, string>>): Promise<SearchCost> => {
-    const server = await startServer('./service-server.ts', env);
-    try {
-      return await measureOn(store, server, stored);
-    } finally {
-      await server.stop();
-    }
-  };
-  const embedded = await run('embedded', { DATA_DIR: directory });
-  const shared = await makeSharedStore();
-  if (shared === undefined) return [embedded];
+const measureServer = async (
+  store: string,
+  env: Readonly<Record<string, string>>,
+  stored: number,
+): Promise<SearchCost> => {
+  const server = await startServer('./service-server.ts', env);
   try {
-    await copyTo(directory, shared.env);
-    return [embedded, await run('PostgreSQL', shared.env)];
+    return await measureOn(store, server, stored);
   } finally {
-    await shared.drop();
+    await server.stop();
   }
 };
 
-if (import.meta.main) {
-  const stored = Number(process.argv[2] ?? 1_000_000);
-  const directory = mkdtempSync(join(tmpdir(), 'portcullis-bench-search-'));
+/** Measures the searches on a data folder with stored screenings, then on a copy of it in PostgreSQL and Redis. */
+export async function* measureSearch(directory: string, stored: number): AsyncGenerator<SearchCost> {
+  yield await measureServer('embedded', { DATA_DIR: directory }, stored);
+  const shared = await makeSharedStore();
+  if (shared === undefined) return;
   try {
-    const server = await startServer('./service-server.ts', { DATA_DIR: directory });
-    const progress = makeProgress(`storing ${stored.toLocaleString('en')}`, stored);
-    const next = makeTraffic(FILL_SEED);
-    for (let done = 0; done < stored; done += FILL_CHUNK) {
-      await closedLoop(server.target, 64, next, { requests: Math.min(FILL_CHUNK, stored - done) });
-      progress.at(done);
-    }
-    progress.end();
-    await server.stop();
-    process.stdout.write(`${JSON.stringify(await measureSearch(directory, stored), undefined, 2)}\n`);
+    await copyTo(directory, shared.env);
+    yield await measureServer('PostgreSQL', shared.env, stored);
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    await shared.drop();
+  }
+}
+
+/** Fills a new data folder with screenings. */
+const fill = async (directory: string, stored: number): Promise<void> => {
+  const server = await startServer('./service-server.ts', { DATA_DIR: directory });
+  const progress = makeProgress(`storing ${stored.toLocaleString('en')}`, stored);
+  const next = makeTraffic(FILL_SEED);
+  for (let done = 0; done < stored; done += FILL_CHUNK) {
+    await closedLoop(server.target, 64, next, { requests: Math.min(FILL_CHUNK, stored - done) });
+    progress.at(done);
+  }
+  progress.end();
+  await server.stop();
+};
+
+// `node bench/search.ts 1000000 FOLDER` keeps the folder, so that a second run need not fill it.
+if (import.meta.main) {
+  const [count = '1000000', kept] = process.argv.slice(2);
+  const directory = kept ?? mkdtempSync(join(tmpdir(), 'portcullis-bench-search-'));
+  try {
+    if (!existsSync(join(directory, 'portcullis.db'))) await fill(directory, Number(count));
+    for await (const cost of measureSearch(directory, Number(count)))
+      process.stdout.write(`${JSON.stringify(cost, undefined, 2)}\n`);
+  } finally {
+    if (kept === undefined) rmSync(directory, { recursive: true, force: true });
   }
 }
