@@ -58,6 +58,11 @@ const storeCases = async (directory: string): Promise<void> => {
             analyst_id: 'analyst_7',
             notes: null,
             summary: null,
+            amount: 60,
+            currency: 'EUR',
+            usd: 65,
+            country: null,
+            event_type: null,
           });
         }),
       ),

@@ -17,6 +17,7 @@ import type {
   CaseReopening,
   CaseResolution,
   CaseResults,
+  CaseSnooze,
   CaseTags,
   NextCase,
   SubjectQuery,
@@ -121,6 +122,16 @@ export const makeCases = (call: Call) => ({
    */
   setTags: (case_id: string, body: CaseTags, options?: CallOptions): Promise<Case> =>
     call<Case>('PUT', '/v1/cases/{case_id}/tags', { params: { case_id }, body }, options),
+
+  /**
+   * Set a case aside until a time.
+   *
+   * A snoozed case stays open and keeps its assignee and its expiry. `POST /v1/cases/next` gives it to nobody until then.
+   *
+   * Requires the permission `review`. Specific errors: `not_found`, `case_not_open`, `case_expired`.
+   */
+  snooze: (case_id: string, body: CaseSnooze, options?: CallOptions): Promise<Case> =>
+    call<Case>('PUT', '/v1/cases/{case_id}/snooze', { params: { case_id }, body }, options),
 
   /**
    * Add a note to a case.

@@ -1,6 +1,7 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
 import type { EventSubject } from './types-events.ts';
+import type { ScreeningFilter } from './types-screenings.ts';
 import type { Knowledge, TransactionSubject } from './types-transactions.ts';
 
 /** A transaction or event that waits for a manual decision. */
@@ -16,6 +17,29 @@ export interface Case {
   /** 0 (no risk) to 100 (highest risk). */
   risk_score: number;
   decision: 'review';
+  /** `null` for an event. */
+  amount: number | null;
+  /** `null` for an event. */
+  currency: string | null;
+  /** The amount in US dollars at a reference rate. `null` for an event and for a currency without a rate. */
+  amount_usd: number | null;
+  /** `null` for a transaction. */
+  event_type:
+    | 'login'
+    | 'signup'
+    | 'password_reset'
+    | 'password_change'
+    | 'email_change'
+    | 'phone_change'
+    | 'address_change'
+    | 'mfa_change'
+    | 'payment_method_added'
+    | 'payout_request'
+    | 'logout'
+    | 'other'
+    | null;
+  /** Country of the IP address; `null` if it is unknown. This and the four fields before are `null` in cases that an earlier version opened. */
+  country: string | null;
   /** Names of the active risk signals. */
   signals: string[];
   /** The main reasons in one line, as in the decision. `null` in cases that an earlier version opened. */
@@ -31,6 +55,10 @@ export interface Case {
   /** Who works on the case; `null` while it waits for somebody. */
   assignee: string | null;
   assigned_at: string | null;
+  /** Until when the case is set aside; `null` if it is not. */
+  snoozed_until: string | null;
+  /** Number of notes of analysts. */
+  notes_count: number;
   resolved_at: string | null;
   /** How the fraud was done, from the resolution. */
   reason: 'takeover' | 'stolen_card' | 'first_party' | 'mule' | 'card_testing' | 'other' | null;
@@ -124,7 +152,11 @@ export interface CasePriority {
   priority: 'low' | 'normal' | 'high' | 'urgent';
 }
 
-export interface CaseQuery {
+export interface CaseQuery
+  extends Pick<
+    ScreeningFilter,
+    'event_type' | 'score_min' | 'score_max' | 'usd_min' | 'user_id' | 'country' | 'signal'
+  > {
   /** Only cases with this status. Default: all. */
   status?: 'open' | 'approved' | 'rejected' | 'expired' | undefined;
   /** @default 20 */
@@ -137,27 +169,21 @@ export interface CaseQuery {
   end_date?: string | undefined;
   /** Only transactions, or only events. */
   subject_type?: 'transaction' | 'event' | undefined;
-  /** Only items with this active signal. */
-  signal?: string | undefined;
-  /** Only items with this risk score or a higher one. */
-  score_min?: number | undefined;
-  /** Only items with this risk score or a lower one. */
-  score_max?: number | undefined;
   /** Only cases of this priority. */
   priority?: 'low' | 'normal' | 'high' | 'urgent' | undefined;
   /** Only cases with this tag. */
   tag?: string | undefined;
-  /** Your identifier of the user. The user's risk profile is built from it. */
-  user_id?: string | undefined;
-  /** Only cases of this assignee; `none`: only cases without one. */
+  /** Only cases of this assignee; `none`: only cases without one. `me`, in a session: your own cases. */
   assignee?: string | undefined;
+  /** `true`: only cases that are snoozed now. `false`: only others. Default: all. */
+  snoozed?: boolean | undefined;
   /** Only cases of the same attack as this case, itself included: cases of one user or device that follow each other within a day. */
   attack_of?: string | undefined;
   /**
-   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `priority`: the most urgent first, then the oldest.
+   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `amount`: the largest amount in US dollars first. `priority`: the most urgent first, then the oldest.
    * @default "newest"
    */
-  sort?: 'newest' | 'oldest' | 'score' | 'priority' | undefined;
+  sort?: 'newest' | 'oldest' | 'score' | 'amount' | 'priority' | undefined;
 }
 
 export interface CaseReopening {
@@ -236,12 +262,20 @@ export interface CaseResults {
   warnings?: string[] | undefined;
 }
 
+export interface CaseSnooze {
+  /** When the case comes back: in the future, and not after `expires_at`. `null` ends the snooze. */
+  until: string | null;
+  /** Who makes the change, for audits. */
+  analyst_id?: string | undefined;
+}
+
 export interface CaseTags {
   /** All tags of the case. An empty list removes them. */
   tags: string[];
 }
 
-export interface NextCase {
+export interface NextCase
+  extends Pick<ScreeningFilter, 'event_type' | 'score_min' | 'score_max' | 'usd_min' | 'country' | 'signal'> {
   /** Who gets the case. Required with an API key; in a session it is the person. */
   analyst_id?: string | undefined;
   /** Only cases created at this time or later. */
@@ -250,19 +284,13 @@ export interface NextCase {
   end_date?: string | undefined;
   /** Only transactions, or only events. */
   subject_type?: 'transaction' | 'event' | undefined;
-  /** Only items with this active signal. */
-  signal?: string | undefined;
-  /** Only items with this risk score or a higher one. */
-  score_min?: number | undefined;
-  /** Only items with this risk score or a lower one. */
-  score_max?: number | undefined;
   /** Only cases of this priority. */
   priority?: 'low' | 'normal' | 'high' | 'urgent' | undefined;
   /** Only cases with this tag. */
   tag?: string | undefined;
   /**
-   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `priority`: the most urgent first, then the oldest.
+   * `oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `amount`: the largest amount in US dollars first. `priority`: the most urgent first, then the oldest.
    * @default "priority"
    */
-  sort?: 'newest' | 'oldest' | 'score' | 'priority' | undefined;
+  sort?: 'newest' | 'oldest' | 'score' | 'amount' | 'priority' | undefined;
 }

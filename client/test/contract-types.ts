@@ -71,6 +71,7 @@ export const METHODS = {
   takeNextCase: ({ cases }) => cases.takeNext,
   setCasePriority: ({ cases }) => cases.setPriority,
   setCaseTags: ({ cases }) => cases.setTags,
+  snoozeCase: ({ cases }) => cases.snooze,
   addCaseNote: ({ cases }) => cases.addNote,
   listCaseNotes: ({ cases }) => cases.listNotes,
   addLabel: ({ labels }) => labels.add,

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { CASE_FILTERS, Case, CaseResolution, caseOrder, priority, tag } from './case.ts';
 import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
 import { id } from './ids.ts';
-import { callerId, nullable, text, timestamp } from './text.ts';
+import { callerId, moment, nullable, text, timestamp } from './text.ts';
 import { Warnings } from './verdict.ts';
 
 export const MAX_CASES_AT_ONCE = 100;
@@ -109,6 +109,17 @@ export type CaseTags = Type.Static<typeof CaseTags>;
 
 export const CasePriority = Type.Object({ priority }, { $id: 'CasePriority', examples: [{ priority: 'urgent' }] });
 export type CasePriority = Type.Static<typeof CasePriority>;
+
+export const CaseSnooze = Type.Object(
+  {
+    until: nullable(moment('When the case comes back.'), {
+      description: 'When the case comes back: in the future, and not after `expires_at`. `null` ends the snooze.',
+    }),
+    analyst_id: Type.Optional(callerId('Who makes the change, for audits.', 'analyst_7')),
+  },
+  { $id: 'CaseSnooze', examples: [{ until: '2026-11-15T08:00:00Z' }] },
+);
+export type CaseSnooze = Type.Static<typeof CaseSnooze>;
 
 export const CaseNoteRequest = Type.Object(
   {

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { withoutCardNumber } from './card-numbers/rule.ts';
-import { PRIORITIES, SUBJECT_TYPES } from './constants.ts';
+import { EVENT_TYPES, PRIORITIES, SUBJECT_TYPES } from './constants.ts';
 import { analystId, notes, summary } from './decision.ts';
 import { EventSubject } from './event.ts';
 import { id } from './ids.ts';
@@ -37,6 +37,17 @@ export const Case = Type.Object(
     status: Type.Enum(CASE_STATUSES, { examples: ['open'] }),
     risk_score: RiskScore,
     decision: Type.Literal('review'),
+    amount: nullable(Type.Number({ examples: [420] }), { description: '`null` for an event.' }),
+    currency: nullable(Type.String({ examples: ['EUR'] }), { description: '`null` for an event.' }),
+    amount_usd: nullable(Type.Number({ examples: [455.55] }), {
+      description:
+        'The amount in US dollars at a reference rate. `null` for an event and for a currency without a rate.',
+    }),
+    event_type: nullable(Type.Enum(EVENT_TYPES, { examples: ['login'] }), { description: '`null` for a transaction.' }),
+    country: nullable(Type.String({ examples: ['NG'] }), {
+      description:
+        'Country of the IP address; `null` if it is unknown. This and the four fields before are `null` in cases that an earlier version opened.',
+    }),
     signals: Signals,
     summary: summary(
       'The main reasons in one line, as in the decision. `null` in cases that an earlier version opened.',
@@ -52,6 +63,10 @@ export const Case = Type.Object(
       description: 'Who works on the case; `null` while it waits for somebody.',
     }),
     assigned_at: nullable(timestamp('When the case was assigned to its assignee.')),
+    snoozed_until: nullable(timestamp('Until when the case is set aside.'), {
+      description: 'Until when the case is set aside; `null` if it is not.',
+    }),
+    notes_count: Type.Integer({ minimum: 0, description: 'Number of notes of analysts.', examples: [0] }),
     resolved_at: nullable(timestamp('When the case was resolved.')),
     reason: reasonOrNull('How the fraud was done, from the resolution.'),
     analyst_id: nullable(Type.String({ examples: ['analyst_7'] })),
@@ -88,15 +103,15 @@ export type CaseResolution = Type.Static<typeof CaseResolution>;
 
 const date = (description: string) => Type.Optional(moment(description, '2026-11-14'));
 
-export const CASE_ORDERS = ['newest', 'oldest', 'score', 'priority'] as const;
+export const CASE_ORDERS = ['newest', 'oldest', 'score', 'amount', 'priority'] as const;
 export type CaseOrder = (typeof CASE_ORDERS)[number];
-const { type: subject_type, user_id, signal, score_min, score_max } = SCREENING_FILTERS;
+const { type: subject_type, event_type, user_id, signal, score_min, score_max, usd_min, country } = SCREENING_FILTERS;
 
 /** What a list of cases and the next case can ask for. All of it must match. */
 export const CASE_FILTERS = {
   start_date: date('Only cases created at this time or later.'),
   end_date: date('Only cases created before this time.'),
-  ...{ subject_type, signal, score_min, score_max },
+  ...{ subject_type, event_type, signal, score_min, score_max, usd_min, country },
   priority: Type.Optional(Type.Enum(PRIORITIES, { description: 'Only cases of this priority.' })),
   tag: Type.Optional(tag('Only cases with this tag.')),
 };
@@ -108,7 +123,7 @@ export const caseOrder = (byDefault: CaseOrder) =>
     Type.Enum(CASE_ORDERS, {
       default: byDefault,
       description:
-        '`oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `priority`: the most urgent first, then the oldest.',
+        '`oldest`: the case that expires first comes first. `score`: the highest risk score first, then the newest. `amount`: the largest amount in US dollars first. `priority`: the most urgent first, then the oldest.',
       examples: [byDefault],
     }),
   );
@@ -121,7 +136,18 @@ export const CaseQuery = Type.Object({
   offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0, examples: [0] })),
   ...CASE_FILTERS,
   user_id,
-  assignee: Type.Optional(callerId('Only cases of this assignee; `none`: only cases without one.', 'analyst_7')),
+  assignee: Type.Optional(
+    callerId(
+      'Only cases of this assignee; `none`: only cases without one. `me`, in a session: your own cases.',
+      'analyst_7',
+    ),
+  ),
+  snoozed: Type.Optional(
+    Type.Boolean({
+      description: '`true`: only cases that are snoozed now. `false`: only others. Default: all.',
+      examples: [false],
+    }),
+  ),
   attack_of: Type.Optional(
     id(
       'case',

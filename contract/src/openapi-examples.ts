@@ -40,6 +40,8 @@ const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
   Case: {
     ...SUSPICIOUS,
     expires_at: '2026-11-21T09:30:00.123Z',
+    event_type: null,
+    snoozed_until: null,
     resolved_at: null,
     reason: null,
     analyst_id: null,

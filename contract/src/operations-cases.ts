@@ -9,6 +9,7 @@ import {
   CasePriority,
   CaseReopening,
   CaseResults,
+  CaseSnooze,
   CaseTags,
   MAX_NOTES_PER_CASE,
   NextCase,
@@ -134,6 +135,20 @@ export const casesOperations = {
     status: 200,
     response: Case,
     errors: ['not_found'],
+  }),
+  snoozeCase: operation({
+    method: 'PUT',
+    path: '/v1/cases/{case_id}/snooze',
+    tag: 'Cases',
+    summary: 'Set a case aside until a time',
+    description:
+      'A snoozed case stays open and keeps its assignee and its expiry. `POST /v1/cases/next` gives it to nobody until then.',
+    permission: 'review',
+    params: { case_id: 'Returned by the screening or the list.' },
+    body: CaseSnooze,
+    status: 200,
+    response: Case,
+    errors: ['not_found', 'case_not_open', 'case_expired'],
   }),
   addCaseNote: operation({
     method: 'POST',

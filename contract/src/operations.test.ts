@@ -72,6 +72,7 @@ describe('a role', () => {
     'takeNextCase',
     'setCasePriority',
     'setCaseTags',
+    'snoozeCase',
     'addCaseNote',
   ];
   const MAY_CHANGE: Readonly<Record<Role, readonly string[]>> = {

@@ -32,6 +32,7 @@ import { weekBoundChecked } from './migrations/030-week-bounds-checked.ts';
 import { DELIVERY_INDEXES, inWeeks, SCREENING_INDEXES } from './migrations/031-weeks.ts';
 import { people } from './migrations/032-people.ts';
 import { totp } from './migrations/033-totp.ts';
+import { caseColumns } from './migrations/035-case-columns.ts';
 
 export interface Migration {
   readonly name: string;
@@ -80,6 +81,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '031-deliveries-in-weeks', postgres: inWeeks(WEEKLY_DELIVERIES, DELIVERY_INDEXES) },
   { name: '032-people', sql: people },
   { name: '033-totp', sql: totp },
+  { name: '035-case-columns', sql: caseColumns },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

@@ -72,7 +72,8 @@ export const takeNextCase = async (deps: CaseDeps, call: Call<'takeNextCase'>): 
       const now = clock();
       // Older cases are expired. The bound lets the index skip them.
       const from = Math.max(filter.from ?? 0, now - CASE_LIFETIME_MS);
-      const row = await firstCaseRow(backend, tenant, { ...filter, from, status: 'open', assignee: null }, now, sort);
+      const waiting = { ...filter, from, status: 'open', assignee: null, isSnoozed: false } as const;
+      const row = await firstCaseRow(backend, tenant, waiting, now, sort);
       if (row === undefined) throw new ApiError('none_waiting', 'No open case without an assignee matches the filter.');
       const answer = await storeAssignment(deps, call, row, { assignee: analystId, analystId, force: false }, now);
       if (answer !== undefined) return answer;

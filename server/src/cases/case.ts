@@ -1,6 +1,6 @@
 import type { Case } from '@portcullis/contract';
 import { PRIORITIES, type Priority, writeTimestamp } from '@portcullis/contract/values';
-import { type Facts, type Subject, summarize, type Verdict } from '@portcullis/engine';
+import { countryOf, type Facts, knowledgeIndex, type Subject, summarize, type Verdict } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { FindScreening } from '../backend/journal.ts';
@@ -25,7 +25,13 @@ export interface CaseDeps {
   readonly clock: () => number;
 }
 
+/** Amounts in dollars are converted at a reference rate, so digits beyond cents have no meaning. */
+const roundToCents = (dollars: number): number => Math.round(dollars * 100) / 100;
+
 const timeOrNull = (time: number | null): string | null => (time === null ? null : writeTimestamp(time));
+
+const isSnoozed = ({ status, snoozed_until: until }: CaseRow, now: number): boolean =>
+  status === 'open' && until !== null && until > now;
 
 /** The case at `now`. It is `expired` from the millisecond `expires_at` on, whether or not `case.expired` was sent. */
 export const toCase = (row: CaseRow, now: number): Case => ({
@@ -37,6 +43,11 @@ export const toCase = (row: CaseRow, now: number): Case => ({
   status: row.status === 'open' && now >= row.expires_at ? 'expired' : row.status,
   risk_score: row.risk_score,
   decision: 'review',
+  amount: row.amount,
+  currency: row.currency,
+  amount_usd: row.usd === null ? null : roundToCents(row.usd),
+  event_type: row.event_type,
+  country: row.country,
   signals: JSON.parse(row.signals) as string[],
   summary: row.summary,
   created_at: writeTimestamp(row.created_at),
@@ -45,11 +56,25 @@ export const toCase = (row: CaseRow, now: number): Case => ({
   tags: JSON.parse(row.tags) as string[],
   assignee: row.assignee,
   assigned_at: timeOrNull(row.assigned_at),
+  snoozed_until: isSnoozed(row, now) ? timeOrNull(row.snoozed_until) : null,
+  notes_count: row.notes_count,
   resolved_at: timeOrNull(row.resolved_at),
   reason: row.reason,
   analyst_id: row.analyst_id,
   notes: row.notes,
 });
+
+/** The columns of a case that come from its item. */
+const itemColumns = (subject: Subject): Pick<CaseRow, 'amount' | 'currency' | 'usd' | 'country' | 'event_type'> => {
+  const country = subject.knowledge[knowledgeIndex.ip_country] as number;
+  return {
+    amount: subject.type === 'event' ? null : subject.request.amount,
+    currency: subject.type === 'event' ? null : subject.request.currency,
+    usd: Number.isNaN(subject.dollars) ? null : subject.dollars,
+    country: country > 0 ? countryOf(country) : null,
+    event_type: subject.type === 'event' ? subject.request.type : null,
+  };
+};
 
 /** The case that the decision `review` opens. It has the id of its screening. */
 export const openCase = (
@@ -72,11 +97,14 @@ export const openCase = (
     reason: null,
     analyst_id: null,
     notes: null,
+    ...itemColumns(subject),
     assignee: null,
     assigned_at: null,
     priority: PRIORITIES.indexOf('normal'),
     tags: '[]',
     attack: null,
+    snoozed_until: null,
+    notes_count: 0,
   };
   return { row, resource: toCase(row, subject.at) };
 };
@@ -93,7 +121,7 @@ export const requireCase = async ({ backend }: CaseDeps, tenant: number, id: str
 };
 
 /** Refuses a change that only an open case takes. `change` completes "only an open case can be". */
-export const requireOpen = (row: CaseRow, now: number, change: 'resolved' | 'assigned'): void => {
+export const requireOpen = (row: CaseRow, now: number, change: 'resolved' | 'assigned' | 'snoozed'): void => {
   const { status } = toCase(row, now);
   if (status === 'open') return;
   const remedy = 'To change the outcome, override its decision: POST /v1/decisions/{decision_id}/review.';

@@ -13,6 +13,7 @@ import { setCasePriority, setCaseTags } from './marks.ts';
 import { addCaseNote, listCaseNotes, notesOf } from './notes.ts';
 import { reopenCase } from './reopen.ts';
 import { resolveByReview, resolveCase, resolveManyCases } from './resolve.ts';
+import { snoozeCase } from './snooze.ts';
 import { type CaseSpan, caseStats } from './stats.ts';
 import { type CaseRow, countCases, findCase, insertCaseRow } from './store.ts';
 
@@ -42,6 +43,7 @@ export const makeCases = (deps: CaseDeps) => ({
   takeNext: (call: Call<'takeNextCase'>): Promise<Answer> => takeNextCase(deps, call),
   setPriority: (call: Call<'setCasePriority'>): Promise<Answer> => setCasePriority(deps, call),
   setTags: (call: Call<'setCaseTags'>): Promise<Answer> => setCaseTags(deps, call),
+  snooze: (call: Call<'snoozeCase'>): Promise<Answer> => snoozeCase(deps, call),
   addNote: (call: Call<'addCaseNote'>): Promise<Answer> => addCaseNote(deps, call),
   listNotes: (call: Call<'listCaseNotes'>): Promise<Answer> => listCaseNotes(deps, call),
   resolveBy: (caller: Caller, id: string, review: ReviewRow): Promise<Statement[]> =>

@@ -3,7 +3,7 @@ import type { Backend, Statement } from '../backend/backend.ts';
 /** Takes the person out of a case. Notes and tags may contain anything. */
 export const eraseCaseRow = (tenant: number, id: string): Statement[] => [
   {
-    sql: "UPDATE cases SET user_id = '', notes = NULL, tags = '[]' WHERE id = ? AND tenant = ?",
+    sql: "UPDATE cases SET user_id = '', notes = NULL, tags = '[]', notes_count = 0 WHERE id = ? AND tenant = ?",
     params: [id, tenant],
   },
   { sql: 'DELETE FROM case_notes WHERE tenant = ? AND case_id = ?', params: [tenant, id] },

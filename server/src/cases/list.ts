@@ -1,6 +1,7 @@
 import type { CaseFilters, CaseList } from '@portcullis/contract';
 import { PRIORITIES, readTimestamp } from '@portcullis/contract/values';
 import type { Backend } from '../backend/backend.ts';
+import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { invalidRequest } from '../validation/errors.ts';
@@ -8,8 +9,9 @@ import { type CaseDeps, toCase } from './case.ts';
 import { type CaseFilter, findCase, listCaseRows } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
-/** The value of `assignee` for cases that are assigned to nobody. */
+/** Values of `assignee` for cases that are assigned to nobody, and to the person of the session. */
 const NOBODY = 'none';
+const ME = 'me';
 
 /** Reads the filters that a list of cases and the next case share. */
 export const filterOf = ({ start_date, end_date, ...of }: CaseFilters): CaseFilter => {
@@ -20,6 +22,7 @@ export const filterOf = ({ start_date, end_date, ...of }: CaseFilters): CaseFilt
     from: start_date === undefined ? undefined : readTimestamp(start_date),
     before: end_date === undefined ? undefined : readTimestamp(end_date),
     ...{ subjectType, signal, scoreMin, scoreMax, tag },
+    ...{ usdMin: of.usd_min, country: of.country?.toUpperCase(), eventType: of.event_type },
     priority: priority === undefined ? undefined : PRIORITIES.indexOf(priority),
   };
 };
@@ -42,12 +45,18 @@ export const openCasesOfAttack = async (
   return rows.map(({ id }) => withPrefix('case', id));
 };
 
+const assigneeOf = ({ person }: Caller, assignee: string | undefined): string | null | undefined => {
+  if (assignee === NOBODY) return null;
+  return assignee === ME && person !== undefined ? person.email : assignee;
+};
+
 export const listCases = async ({ backend, clock }: CaseDeps, call: Call<'listCases'>): Promise<Answer> => {
   const { status, limit = DEFAULT_LIMIT, offset = 0, sort = 'newest' } = call.query;
-  const { user_id: userId, assignee, attack_of: member } = call.query;
+  const { user_id: userId, snoozed: isSnoozed, attack_of: member } = call.query;
   const now = clock();
   const attack = member === undefined ? undefined : await attackOf(backend, call.caller.tenant, member);
-  const filter = { ...filterOf(call.query), status, userId, assignee: assignee === NOBODY ? null : assignee, attack };
+  const assignee = assigneeOf(call.caller, call.query.assignee);
+  const filter = { ...filterOf(call.query), ...{ status, userId, assignee, isSnoozed, attack } };
   const { rows, total } = await listCaseRows(backend, call.caller.tenant, filter, now, sort, limit, offset);
   const cases: CaseList = {
     cases: rows.map((row) => toCase(row, now)),

@@ -12,6 +12,12 @@ export const insertNote = (tenant: number, caseId: string, row: NoteRow): Statem
   params: [tenant, caseId, row.id, row.author, row.text, row.created_at],
 });
 
+/** Counts a new note in its case. */
+export const countNote = (tenant: number, caseId: string): Statement => ({
+  sql: 'UPDATE cases SET notes_count = notes_count + 1 WHERE id = ? AND tenant = ?',
+  params: [caseId, tenant],
+});
+
 export const countNotes = async (backend: Backend, tenant: number, caseId: string): Promise<number> => {
   const sql = 'SELECT COUNT(*) AS count FROM case_notes WHERE tenant = ? AND case_id = ?';
   return (await backend.readLong<{ count: number }>(tenant, sql, tenant, caseId))[0]?.count ?? 0;

@@ -4,7 +4,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { ApiError } from '../validation/errors.ts';
 import { type CaseDeps, caseIdOf, requireCase } from './case.ts';
-import { countNotes, insertNote, listNoteRows, type NoteRow } from './notes-store.ts';
+import { countNote, countNotes, insertNote, listNoteRows, type NoteRow } from './notes-store.ts';
 
 const DEFAULT_LIMIT = 20;
 
@@ -37,7 +37,7 @@ export const addCaseNote = async (deps: CaseDeps, call: Call<'addCaseNote'>): Pr
       before: null,
       after: { note_id: note.note_id, author },
     };
-    await audit.write(call.caller, change, [insertNote(tenant, id, row), ...answer.statements]);
+    await audit.write(call.caller, change, [insertNote(tenant, id, row), countNote(tenant, id), ...answer.statements]);
     return answer;
   });
 };

@@ -15,6 +15,7 @@ export const caseRoutes = (route: Route, cases: Cases): void => {
   route('takeNextCase', cases.takeNext);
   route('setCasePriority', cases.setPriority);
   route('setCaseTags', cases.setTags);
+  route('snoozeCase', cases.snooze);
   route('addCaseNote', cases.addNote);
   route('listCaseNotes', cases.listNotes);
 };

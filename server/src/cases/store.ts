@@ -1,7 +1,10 @@
-import type { CaseOrder, CaseStatus, Environment, LabelReason, SubjectType } from '@portcullis/contract';
+import type { CaseOrder, CaseStatus, Environment, EventType, LabelReason, SubjectType } from '@portcullis/contract';
 import { TENANT_ENVIRONMENTS } from '../access/access.ts';
-import { type Backend, NO_TENANT, type Statement, type Value } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Statement } from '../backend/backend.ts';
 import type { ReviewRow } from '../reviews/reviews.ts';
+import { type CaseFilter, filtered, ORDERS } from './filter-store.ts';
+
+export type { CaseFilter } from './filter-store.ts';
 
 /** The columns that a case is opened with. */
 export interface OpenedCaseRow {
@@ -20,6 +23,15 @@ export interface OpenedCaseRow {
   readonly reason: LabelReason | null;
   readonly analyst_id: string | null;
   readonly notes: string | null;
+  /** Null for an event. */
+  readonly amount: number | null;
+  readonly currency: string | null;
+  /** Null for an event, and for a currency without a rate. */
+  readonly usd: number | null;
+  /** The country of the address; null if unknown. */
+  readonly country: string | null;
+  /** Null for a transaction. */
+  readonly event_type: EventType | null;
 }
 
 export interface CaseRow extends OpenedCaseRow {
@@ -32,15 +44,18 @@ export interface CaseRow extends OpenedCaseRow {
   readonly tags: string;
   /** The id of the first case of its attack. Null in cases of earlier versions. */
   readonly attack: string | null;
+  /** The case is given to nobody before this time. */
+  readonly snoozed_until: number | null;
+  readonly notes_count: number;
 }
 
 const OPENED =
-  'id, subject_type, user_id, status, risk_score, signals, summary, created_at, expires_at, resolved_at, reason, analyst_id, notes';
-const COLUMNS = `${OPENED}, assignee, assigned_at, priority, tags, attack`;
+  'id, subject_type, user_id, status, risk_score, signals, summary, created_at, expires_at, resolved_at, reason, analyst_id, notes, amount, currency, usd, country, event_type';
+const COLUMNS = `${OPENED}, assignee, assigned_at, priority, tags, attack, snoozed_until, notes_count`;
 
 /** A new case is assigned to nobody: the other columns have their defaults. */
 export const insertCaseRow = (tenant: number, row: OpenedCaseRow): Statement => ({
-  sql: `INSERT INTO cases (tenant, ${OPENED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  sql: `INSERT INTO cases (tenant, ${OPENED}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   params: [
     tenant,
     row.id,
@@ -56,96 +71,16 @@ export const insertCaseRow = (tenant: number, row: OpenedCaseRow): Statement => 
     row.reason,
     row.analyst_id,
     row.notes,
+    row.amount,
+    row.currency,
+    row.usd,
+    row.country,
+    row.event_type,
   ],
 });
 
 export const findCase = async (backend: Backend, tenant: number, id: string): Promise<CaseRow | undefined> =>
   (await backend.read<CaseRow>(`SELECT ${COLUMNS} FROM cases WHERE id = ? AND tenant = ?`, id, tenant))[0];
-
-/** Expiry is not stored, so the filter for a status is one on status and time. */
-const statusIs = (status: CaseStatus, now: number): { where: string; params: Value[] } => {
-  if (status === 'open') return { where: "status = 'open' AND expires_at > ?", params: [now] };
-  if (status === 'expired') return { where: "status = 'open' AND expires_at <= ?", params: [now] };
-  return { where: 'status = ?', params: [status] };
-};
-
-export interface CaseFilter {
-  readonly status?: CaseStatus | undefined;
-  readonly from?: number | undefined;
-  readonly before?: number | undefined;
-  readonly userId?: string | undefined;
-  readonly subjectType?: SubjectType | undefined;
-  readonly scoreMin?: number | undefined;
-  readonly scoreMax?: number | undefined;
-  readonly signal?: string | undefined;
-  /** Null: cases that are assigned to nobody. */
-  readonly assignee?: string | null | undefined;
-  readonly priority?: number | undefined;
-  readonly tag?: string | undefined;
-  /** The id of the first case of an attack. */
-  readonly attack?: string | undefined;
-}
-
-/** The text is the same whichever of these is set: each text is a prepared statement. */
-const NARROWED = `subject_type = COALESCE(?, subject_type) AND risk_score >= ? AND risk_score <= ? AND signals LIKE ? ESCAPE '!'
-  AND priority = COALESCE(?, priority) AND tags LIKE ? ESCAPE '!'`;
-/** The pattern of a JSON list with the name. Signals and tags have no character that JSON escapes. */
-const listWith = (name: string | undefined): string => (name === undefined ? '%' : `%"${name.replaceAll('_', '!_')}"%`);
-const narrowed = (filter: CaseFilter): { where: string; params: Value[] } => {
-  const { subjectType, scoreMin, scoreMax, signal, priority, tag } = filter;
-  if ([subjectType, scoreMin, scoreMax, signal, priority, tag].every((value) => value === undefined))
-    return { where: '', params: [] };
-  const params = [
-    subjectType ?? null,
-    scoreMin ?? 0,
-    scoreMax ?? 100,
-    listWith(signal),
-    priority ?? null,
-    listWith(tag),
-  ];
-  return { where: NARROWED, params };
-};
-
-const filtered = (tenant: number, filter: CaseFilter, now: number): { where: string; params: Value[] } => {
-  const conditions = ['tenant = ?'];
-  const params: Value[] = [tenant];
-  if (filter.status !== undefined) {
-    const status = statusIs(filter.status, now);
-    conditions.push(status.where);
-    params.push(...status.params);
-  }
-  if (filter.from !== undefined) {
-    conditions.push('created_at >= ?');
-    params.push(filter.from);
-  }
-  if (filter.before !== undefined) {
-    conditions.push('created_at < ?');
-    params.push(filter.before);
-  }
-  if (filter.userId !== undefined) {
-    conditions.push('user_id = ?');
-    params.push(filter.userId);
-  }
-  if (filter.assignee === null) conditions.push('assignee IS NULL');
-  else if (filter.assignee !== undefined) {
-    conditions.push('assignee = ?');
-    params.push(filter.assignee);
-  }
-  if (filter.attack !== undefined) {
-    conditions.push('attack = ?');
-    params.push(filter.attack);
-  }
-  const { where, params: further } = narrowed(filter);
-  if (where !== '') conditions.push(where);
-  return { where: conditions.join(' AND '), params: [...params, ...further] };
-};
-
-const ORDERS: Readonly<Record<CaseOrder, string>> = {
-  newest: 'created_at DESC, id DESC',
-  oldest: 'created_at, id',
-  score: 'risk_score DESC, created_at DESC, id DESC',
-  priority: 'priority DESC, created_at, id',
-};
 
 export const listCaseRows = async (
   backend: Backend,
@@ -198,6 +133,13 @@ export const assignCaseRow = (tenant: number, row: CaseRow, assignee: string | n
   expect: 1,
 });
 
+/** Refused if the case is no longer open. */
+export const snoozeCaseRow = (tenant: number, id: string, until: number | null, now: number): Statement => ({
+  sql: "UPDATE cases SET snoozed_until = ? WHERE id = ? AND tenant = ? AND status = 'open' AND expires_at > ?",
+  params: [until, id, tenant, now],
+  expect: 1,
+});
+
 /** The caller has read the row under the lock of the item. */
 export const markCaseRow = (tenant: number, { id, priority, tags }: CaseRow): Statement => ({
   sql: 'UPDATE cases SET priority = ?, tags = ? WHERE id = ? AND tenant = ?',
@@ -215,7 +157,7 @@ export const resolveCaseRow = (
   status: 'approved' | 'rejected',
   { reason, analyst_id, notes, reviewed_at: now }: ReviewRow,
 ): Statement => ({
-  sql: `UPDATE cases SET status = ?, reason = ?, analyst_id = ?, notes = ?, resolved_at = ?
+  sql: `UPDATE cases SET status = ?, reason = ?, analyst_id = ?, notes = ?, resolved_at = ?, snoozed_until = NULL
     WHERE id = ? AND tenant = ? AND status = 'open' AND expires_at > ?`,
   params: [status, reason, analyst_id, notes, now, id, tenant, now],
   must: 1,

@@ -67,6 +67,12 @@ const DECIMAL = /^-?\d{1,16}(?:\.\d{1,16})?$/;
 /** How the parameters of each type are written. Other text stays text, and does not match the schema. */
 const NOTATIONS: Readonly<Record<string, RegExp>> = { integer: WHOLE_NUMBER, number: DECIMAL };
 
+/** The number or truth value that a parameter of this type writes. Any other text stays as it is, and is refused. */
+const typedValue = (type: string | undefined, text: string): unknown => {
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+  return NOTATIONS[type ?? '']?.test(text) === true ? Number(text) : text;
+};
+
 /** Makes the reader of query parameters. Unknown ones are errors: a misspelt filter would silently list everything. */
 export const queryReader = <T>(schema: TObject) => {
   const { known, names } = shapeOf(schema);
@@ -83,8 +89,7 @@ export const queryReader = <T>(schema: TObject) => {
         details.push({ field: safeName(name), message: `is not a parameter${hint}` });
       } else if (Array.isArray(text)) details.push({ field: name, message: 'must be given once' });
       else {
-        const isNumber = typeof text === 'string' && NOTATIONS[types[name]?.type ?? '']?.test(text) === true;
-        value[name] = isNumber ? Number(text) : text;
+        value[name] = typeof text === 'string' ? typedValue(types[name]?.type, text) : text;
       }
     }
     if (!validator.Check(value))

@@ -82,6 +82,7 @@ const NEEDS_FRESH: readonly OperationId[] = [
   'takeNextCase',
   'reopenCase',
   'setCaseTags',
+  'snoozeCase',
   'addCaseNote',
 ];
 /** They start work of minutes. The only free text of a backtest is an expression, as in a rule. */

@@ -31,6 +31,9 @@ for (const user_id of ['a_b', 'axb', 'c']) {
   await api.flagPayment({ user_id });
   await api.act(login({ user_id, ip_address: REVIEW_IP }));
 }
+/** One case is snoozed. */
+const { case_id: snoozed } = (await api.get('/v1/cases?limit=1')).json.cases[0];
+await api.put(`/v1/cases/${snoozed}/snooze`, { until: new Date(clock.now() + 3_600_000).toISOString() });
 const list = async (query: Record<string, unknown>): Promise<Json[]> =>
   (await api.get(`/v1/cases?${queryOf({ limit: 100, ...query })}`)).json.cases;
 const all = await list({});
@@ -44,6 +47,10 @@ const MATCHES: Record<string, (one: Json, value: Json) => boolean> = {
   score_min: (one, value) => one.risk_score >= value,
   score_max: (one, value) => one.risk_score <= value,
   status: (one, value) => one.status === value,
+  usd_min: (one, value) => one.amount_usd !== null && one.amount_usd >= value,
+  country: (one, value) => one.country === value,
+  event_type: (one, value) => one.event_type === value,
+  snoozed: (one, value) => (one.snoozed_until !== null) === value,
 };
 const VALUES: [string, Json][] = [
   ...['a_b', 'axb', 'nobody'].map((value): [string, Json] => ['user_id', value]),
@@ -54,6 +61,13 @@ const VALUES: [string, Json][] = [
     ['score_max', value],
   ]),
   ['status', 'open'],
+  ['usd_min', 0],
+  ['usd_min', 200],
+  ['country', 'NG'],
+  ['event_type', 'login'],
+  ['event_type', 'signup'],
+  ['snoozed', true],
+  ['snoozed', false],
 ];
 
 test('each filter, and each two filters, list the cases that a naive scan finds', async () => {
@@ -70,14 +84,18 @@ test('each filter, and each two filters, list the cases that a naive scan finds'
     }
 });
 
-test('lists the oldest first, or the highest score first and then the newest', async () => {
+test('lists the oldest first, the highest score first or the largest amount first', async () => {
   const ids = (cases: Json[]): string[] => cases.map(({ case_id }) => case_id);
   expect(ids(await list({ sort: 'oldest' }))).toEqual(ids(all.toReversed()));
   expect(ids(await list({ sort: 'score' }))).toEqual(ids(all.toSorted((a, b) => b.risk_score - a.risk_score)));
+  const usd = (one: Json): number => one.amount_usd ?? -1;
+  expect(ids(await list({ sort: 'amount' }))).toEqual(ids(all.toSorted((a, b) => usd(b) - usd(a))));
 });
 
 test.each([
-  ['sort', 'amount'],
+  ['sort', 'usd'],
+  ['country', 'ZZ'],
+  ['snoozed', 'maybe'],
   ['user_id', ''],
   ['signal', '%'],
   ['score_min', '101'],

@@ -27,6 +27,66 @@ const open = async () => {
   return { ...api, flag, read, entries };
 };
 
+describe('a snooze', () => {
+  test('sets an open case aside until its time, and is audited once', async () => {
+    const { flag, put, read, entries } = await open();
+    const id = await flag();
+    const before = await read(id);
+    const until = iso(START + 2 * MINUTE_MS);
+    for (const analyst_id of ['mara', 'lena'])
+      expect(await put(`/v1/cases/${id}/snooze`, { until, analyst_id })).toMatchObject({
+        status: 200,
+        json: { ...before, snoozed_until: until },
+      });
+    expect(await entries()).toMatchObject([
+      {
+        action: 'case.snoozed',
+        target: id,
+        before: { snoozed_until: null },
+        after: { snoozed_until: until, analyst_id: 'mara' },
+      },
+    ]);
+    clock.advance(2 * MINUTE_MS);
+    expect(await read(id)).toEqual(before);
+  });
+
+  test('keeps the case from being given out, until its time or until it is ended', async () => {
+    const { flag, put, post } = await open();
+    const next = async (): Promise<Json> => (await post('/v1/cases/next', { analyst_id: 'mara' })).json;
+    const [first, second] = [await flag(), await flag()];
+    for (const id of [first, second]) await put(`/v1/cases/${id}/snooze`, { until: iso(START + MINUTE_MS) });
+    expect((await next()).error.code).toBe('none_waiting');
+    await put(`/v1/cases/${second}/snooze`, { until: null });
+    expect((await next()).case_id).toBe(second);
+    clock.advance(MINUTE_MS);
+    expect((await next()).case_id).toBe(first);
+  });
+
+  test('ends with the resolution, and is refused for a case that is not open', async () => {
+    const { flag, put, post, read } = await open();
+    const id = await flag();
+    const until = iso(START + DAY_MS);
+    await put(`/v1/cases/${id}/snooze`, { until });
+    expect((await put(`/v1/cases/${id}`, { status: 'approved' })).json.snoozed_until).toBeNull();
+    expect((await put(`/v1/cases/${id}/snooze`, { until })).json.error.code).toBe('case_not_open');
+    await post(`/v1/cases/${id}/reopen`, {});
+    expect((await read(id)).snoozed_until).toBeNull();
+    clock.advance(7 * DAY_MS);
+    expect((await put(`/v1/cases/${id}/snooze`, { until: null })).json.error.code).toBe('case_expired');
+  });
+
+  test('is refused for a time that has passed, or is after the expiry', async () => {
+    const { flag, put, read } = await open();
+    const id = await flag();
+    for (const until of [iso(START), iso(START + 7 * DAY_MS + 1), 'tomorrow']) {
+      const refused = await put(`/v1/cases/${id}/snooze`, { until });
+      expect([refused.status, Object.keys(fieldErrors(refused))]).toEqual([400, ['until']]);
+    }
+    expect((await read(id)).snoozed_until).toBeNull();
+    expect((await put(`/v1/cases/${id}/snooze`, { until: iso(START + 7 * DAY_MS) })).status).toBe(200);
+  });
+});
+
 describe('a priority', () => {
   test('is set in any status of the case, and is audited once', async () => {
     const { flag, put, read, entries } = await open();
@@ -187,7 +247,7 @@ describe('notes', () => {
     clock.advance(8 * DAY_MS);
     expect((await post(`/v1/cases/${other}/notes`, { text: 'After the expiry.' })).status).toBe(201);
     expect((await get(`/v1/cases/${one}/notes`)).json.notes).toMatchObject([{ text: 'After the resolution.' }]);
-    expect(await read(one)).toEqual(resolved);
+    expect(await read(one)).toEqual({ ...resolved, notes_count: 1 });
   });
 
   test('of a repeated request under an idempotency key are one note', async () => {

@@ -32,6 +32,11 @@ describe('GET 200', () => {
       status: 'open',
       risk_score: screened.risk_score,
       decision: 'review',
+      amount: 49.9,
+      currency: 'EUR',
+      amount_usd: expect.closeTo(54, -1),
+      event_type: null,
+      country: null,
       signals: screened.signals,
       summary: expect.stringMatching(/^Test IP address/),
       created_at: iso(START),
@@ -40,6 +45,8 @@ describe('GET 200', () => {
       tags: [],
       assignee: null,
       assigned_at: null,
+      snoozed_until: null,
+      notes_count: 0,
       resolved_at: null,
       reason: null,
       analyst_id: null,
@@ -52,6 +59,8 @@ describe('GET 200', () => {
     expect((await get(`/v1/cases/${json.case_id}`)).json).toMatchObject({
       subject_type: 'event',
       subject_id: json.event_id,
+      event_type: 'login',
+      ...{ amount: null, currency: null, amount_usd: null },
     });
   });
 

@@ -50,6 +50,8 @@ describe.skipIf(isShared)('a store with histories of layout 3', () => {
       assignee: null,
       assigned_at: null,
       summary: null,
+      ...{ amount: null, currency: null, amount_usd: null, event_type: null, country: null },
+      ...{ snoozed_until: null, notes_count: 0 },
     }));
     expect((await upgraded.api.get('/v1/cases')).json.cases).toEqual(cases);
     const { facts } = await probe(upgraded);

@@ -45,6 +45,8 @@ describe.skipIf(isShared)('a store of release 0.1', () => {
       assigned_at: null,
       reason: null,
       summary: null,
+      ...{ amount: null, currency: null, amount_usd: null, event_type: null, country: null },
+      ...{ snoozed_until: null, notes_count: 0 },
     }));
     expect((await production.get('/v1/cases')).json.cases).toEqual(cases);
     for (const { path, body } of expected.probes) {

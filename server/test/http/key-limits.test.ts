@@ -43,6 +43,7 @@ const NEEDS: Record<OperationId, Permission> = {
   takeNextCase: 'review',
   setCasePriority: 'review',
   setCaseTags: 'review',
+  snoozeCase: 'review',
   addCaseNote: 'review',
   listCaseNotes: 'read',
   addLabel: 'review',

@@ -44,6 +44,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   takeNextCase: ['admin', 'manager', 'analyst'],
   setCasePriority: ['admin', 'manager', 'analyst'],
   setCaseTags: ['admin', 'manager', 'analyst'],
+  snoozeCase: ['admin', 'manager', 'analyst'],
   addCaseNote: ['admin', 'manager', 'analyst'],
   listCaseNotes: ALL,
   addLabel: ['admin', 'manager', 'analyst'],

@@ -1,0 +1,102 @@
+import type { CaseOrder, CaseStatus, EventType, SubjectType } from '@portcullis/contract';
+import type { Value } from '../backend/backend.ts';
+
+/** The conditions and orders of lists of cases, as SQL. */
+
+/** Expiry is not stored, so the filter for a status is one on status and time. */
+const statusIs = (status: CaseStatus, now: number): { where: string; params: Value[] } => {
+  if (status === 'open') return { where: "status = 'open' AND expires_at > ?", params: [now] };
+  if (status === 'expired') return { where: "status = 'open' AND expires_at <= ?", params: [now] };
+  return { where: 'status = ?', params: [status] };
+};
+
+export interface CaseFilter {
+  readonly status?: CaseStatus | undefined;
+  readonly from?: number | undefined;
+  readonly before?: number | undefined;
+  readonly userId?: string | undefined;
+  readonly subjectType?: SubjectType | undefined;
+  readonly scoreMin?: number | undefined;
+  readonly scoreMax?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly usdMin?: number | undefined;
+  readonly country?: string | undefined;
+  readonly eventType?: EventType | undefined;
+  /** Null: cases that are assigned to nobody. */
+  readonly assignee?: string | null | undefined;
+  readonly priority?: number | undefined;
+  readonly tag?: string | undefined;
+  /** The id of the first case of an attack. */
+  readonly attack?: string | undefined;
+  readonly isSnoozed?: boolean | undefined;
+}
+
+/** The text is the same whichever of these is set: each text is a prepared statement. */
+const NARROWED = `subject_type = COALESCE(?, subject_type) AND risk_score >= ? AND risk_score <= ? AND signals LIKE ? ESCAPE '!'
+  AND priority = COALESCE(?, priority) AND tags LIKE ? ESCAPE '!' AND COALESCE(usd, -1) >= ?
+  AND COALESCE(country, '') = COALESCE(?, country, '') AND COALESCE(event_type, '') = COALESCE(?, event_type, '')`;
+/** The pattern of a JSON list with the name. Signals and tags have no character that JSON escapes. */
+const listWith = (name: string | undefined): string => (name === undefined ? '%' : `%"${name.replaceAll('_', '!_')}"%`);
+const narrowed = (filter: CaseFilter): { where: string; params: Value[] } => {
+  const { subjectType, scoreMin, scoreMax, signal, priority, tag, usdMin, country, eventType } = filter;
+  const all = [subjectType, scoreMin, scoreMax, signal, priority, tag, usdMin, country, eventType];
+  if (all.every((value) => value === undefined)) return { where: '', params: [] };
+  const params = [
+    subjectType ?? null,
+    scoreMin ?? 0,
+    scoreMax ?? 100,
+    listWith(signal),
+    priority ?? null,
+    listWith(tag),
+    usdMin ?? -1,
+    country ?? null,
+    eventType ?? null,
+  ];
+  return { where: NARROWED, params };
+};
+
+export const filtered = (tenant: number, filter: CaseFilter, now: number): { where: string; params: Value[] } => {
+  const conditions = ['tenant = ?'];
+  const params: Value[] = [tenant];
+  if (filter.status !== undefined) {
+    const status = statusIs(filter.status, now);
+    conditions.push(status.where);
+    params.push(...status.params);
+  }
+  if (filter.from !== undefined) {
+    conditions.push('created_at >= ?');
+    params.push(filter.from);
+  }
+  if (filter.before !== undefined) {
+    conditions.push('created_at < ?');
+    params.push(filter.before);
+  }
+  if (filter.userId !== undefined) {
+    conditions.push('user_id = ?');
+    params.push(filter.userId);
+  }
+  if (filter.assignee === null) conditions.push('assignee IS NULL');
+  else if (filter.assignee !== undefined) {
+    conditions.push('assignee = ?');
+    params.push(filter.assignee);
+  }
+  if (filter.attack !== undefined) {
+    conditions.push('attack = ?');
+    params.push(filter.attack);
+  }
+  if (filter.isSnoozed !== undefined) {
+    conditions.push(filter.isSnoozed ? 'snoozed_until > ?' : '(snoozed_until IS NULL OR snoozed_until <= ?)');
+    params.push(now);
+  }
+  const { where, params: further } = narrowed(filter);
+  if (where !== '') conditions.push(where);
+  return { where: conditions.join(' AND '), params: [...params, ...further] };
+};
+
+export const ORDERS: Readonly<Record<CaseOrder, string>> = {
+  newest: 'created_at DESC, id DESC',
+  oldest: 'created_at, id',
+  score: 'risk_score DESC, created_at DESC, id DESC',
+  priority: 'priority DESC, created_at, id',
+  amount: 'COALESCE(usd, -1) DESC, created_at DESC, id DESC',
+};
