@@ -5,13 +5,17 @@ import type { Call, CallOptions, PostOptions } from './call.ts';
 import { byCreation, byCursor } from './pages.ts';
 import type {
   Case,
+  CaseActivity,
   CaseAssignment,
   CaseBulkResolution,
+  CaseDetailQuery,
   CaseList,
   CaseNote,
   CaseNoteList,
   CaseNoteQuery,
   CaseNoteRequest,
+  CasePresence,
+  CasePresenceRequest,
   CasePriority,
   CaseQuery,
   CaseReopening,
@@ -20,7 +24,6 @@ import type {
   CaseSnooze,
   CaseTags,
   NextCase,
-  SubjectQuery,
 } from './types.ts';
 
 export const makeCases = (call: Call) => ({
@@ -48,9 +51,9 @@ export const makeCases = (call: Call) => ({
   /**
    * Get a case.
    *
-   * Requires the permission `read`; with `include=subject` also `read_personal`. Specific errors: `not_found`.
+   * Requires the permission `read`; with `include=subject` also `read_personal`; with `include=usual` also `read_personal`. Specific errors: `not_found`.
    */
-  get: (case_id: string, query?: SubjectQuery, options?: CallOptions): Promise<Case> =>
+  get: (case_id: string, query?: CaseDetailQuery, options?: CallOptions): Promise<Case> =>
     call<Case>('GET', '/v1/cases/{case_id}', { params: { case_id }, query }, options),
 
   /**
@@ -132,6 +135,26 @@ export const makeCases = (call: Call) => ({
    */
   snooze: (case_id: string, body: CaseSnooze, options?: CallOptions): Promise<Case> =>
     call<Case>('PUT', '/v1/cases/{case_id}/snooze', { params: { case_id }, body }, options),
+
+  /**
+   * Show that you have a case open.
+   *
+   * Send it every 20 seconds while the case is open. The response has all who do; 45 seconds after their last request they are gone. Presence is not stored, and not audited.
+   *
+   * Requires the permission `read`. Specific errors: `not_found`.
+   */
+  setPresence: (case_id: string, body: CasePresenceRequest, options?: CallOptions): Promise<CasePresence> =>
+    call<CasePresence>('PUT', '/v1/cases/{case_id}/presence', { params: { case_id }, body }, options),
+
+  /**
+   * Get the activity of a case.
+   *
+   * Who did what with the case, newest first.
+   *
+   * Requires the permission `read`. Specific errors: `not_found`.
+   */
+  getActivity: (case_id: string, options?: CallOptions): Promise<CaseActivity> =>
+    call<CaseActivity>('GET', '/v1/cases/{case_id}/activity', { params: { case_id } }, options),
 
   /**
    * Add a note to a case.

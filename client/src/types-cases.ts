@@ -1,8 +1,10 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
+import type { Decision } from './types-decisions.ts';
 import type { EventSubject } from './types-events.ts';
 import type { ScreeningFilter } from './types-screenings.ts';
 import type { Knowledge, TransactionSubject } from './types-transactions.ts';
+import type { Usual } from './types-users.ts';
 
 /** A transaction or event that waits for a manual decision. */
 export interface Case {
@@ -68,8 +70,47 @@ export interface Case {
   subject?: TransactionSubject | EventSubject | null | undefined;
   /** Only with `include=subject`. `null` if the facts of the screening have an unreadable version, or are no longer stored. */
   knowledge?: Knowledge | null | undefined;
+  /** Only with `include=decision`: the decision with its factors and reviews. `null` after its 90 days. */
+  full_decision?: Decision | null | undefined;
+  /** Only with `include=usual`: what the user did before this item. `null` if there is nothing. */
+  usual?: Usual | null | undefined;
+  /** Only with `include=notes`: notes of analysts, newest first. */
+  case_notes?: CaseNote[] | undefined;
+  /** Only with `include=activity`: the newest 200 entries, newest first. */
+  activity?: CaseActivityEntry[] | undefined;
+  /** Only with `include=presence`: who has the case open. */
+  present?: PresentPerson[] | undefined;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
+}
+
+/** Newest first, up to 200 entries. */
+export interface CaseActivity {
+  entries: CaseActivityEntry[];
+  /** Whether older entries were left out. */
+  cut: boolean;
+}
+
+export interface CaseActivityEntry {
+  /** `overridden`: the decision was overridden while the case was not open. */
+  kind:
+    | 'opened'
+    | 'assigned'
+    | 'released'
+    | 'priority_changed'
+    | 'tags_changed'
+    | 'snoozed'
+    | 'noted'
+    | 'resolved'
+    | 'reopened'
+    | 'overridden'
+    | 'expired';
+  /** When it happened. */
+  at: string;
+  /** The `analyst_id` of the request, the e-mail address of the person, or the API key. `null` for what happened by itself, and for a resolution without `analyst_id`. */
+  who: string | null;
+  /** The assignee, the priority, the tags with commas, the end of a snooze, the id of a note, the outcome of a resolution or the decision of an override. Otherwise `null`. */
+  value: string | null;
 }
 
 export interface CaseAssignment {
@@ -98,6 +139,11 @@ export interface CaseBulkResolution {
   analyst_id?: string | undefined;
   /** Explanation of the decision, for audits. */
   notes?: string | undefined;
+}
+
+export interface CaseDetailQuery {
+  /** What the response adds, separated by commas. `subject`: the stored request and `knowledge`, the result of looking it up. `decision`: `full_decision`. `usual`: what the user usually does. `notes`: `case_notes`, the newest 200. `activity`: who did what. `presence`: who has the case open. `subject` and `usual` require the permission `read_personal`. */
+  include?: string | undefined;
 }
 
 /** Newest first, unless `sort` says otherwise. */
@@ -144,6 +190,18 @@ export interface CaseNoteRequest {
   /** The note. */
   text: string;
   /** Who wrote it. Default: the API key. */
+  analyst_id?: string | undefined;
+}
+
+export interface CasePresence {
+  /** Who has the case open, yourself included. */
+  present: PresentPerson[];
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
+  warnings?: string[] | undefined;
+}
+
+export interface CasePresenceRequest {
+  /** Who has the case open. Default: the API key. In a session it is the person. */
   analyst_id?: string | undefined;
 }
 
@@ -293,4 +351,10 @@ export interface NextCase
    * @default "priority"
    */
   sort?: 'newest' | 'oldest' | 'score' | 'amount' | 'priority' | undefined;
+}
+
+export interface PresentPerson {
+  analyst_id: string;
+  /** The last request of this person. */
+  seen_at: string;
 }

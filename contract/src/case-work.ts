@@ -1,8 +1,9 @@
 import Type from 'typebox';
 import { CASE_FILTERS, Case, CaseResolution, caseOrder, priority, tag } from './case.ts';
+import { CaseNote } from './case-detail.ts';
 import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
 import { id } from './ids.ts';
-import { callerId, moment, nullable, text, timestamp } from './text.ts';
+import { callerId, moment, nullable, text } from './text.ts';
 import { Warnings } from './verdict.ts';
 
 export const MAX_CASES_AT_ONCE = 100;
@@ -132,19 +133,6 @@ export const CaseNoteRequest = Type.Object(
   { $id: 'CaseNoteRequest' },
 );
 export type CaseNoteRequest = Type.Static<typeof CaseNoteRequest>;
-
-export const CaseNote = Type.Object(
-  {
-    note_id: id('note', 'The note.'),
-    case_id: id('case', 'The case.'),
-    author: Type.String({ description: 'The `analyst_id` of the request, or the API key.', examples: ['analyst_7'] }),
-    text: Type.String({ examples: ['The customer does not answer; call again at noon.'] }),
-    created_at: timestamp('When the note was added.'),
-    warnings: Type.Optional(Warnings),
-  },
-  { $id: 'CaseNote' },
-);
-export type CaseNote = Type.Static<typeof CaseNote>;
 
 export const CaseNoteQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),

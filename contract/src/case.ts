@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { withoutCardNumber } from './card-numbers/rule.ts';
+import { CASE_DETAILS } from './case-detail.ts';
 import { EVENT_TYPES, PRIORITIES, SUBJECT_TYPES } from './constants.ts';
 import { analystId, notes, summary } from './decision.ts';
 import { EventSubject } from './event.ts';
@@ -78,6 +79,7 @@ export const Case = Type.Object(
       }),
     ),
     knowledge,
+    ...CASE_DETAILS,
     warnings: Type.Optional(Warnings),
   },
   { $id: 'Case', description: 'A transaction or event that waits for a manual decision.' },

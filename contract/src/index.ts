@@ -5,6 +5,7 @@ export * from './backtest.ts';
 export * from './backtest-quality.ts';
 export * from './card-numbers/rule.ts';
 export * from './case.ts';
+export * from './case-detail.ts';
 export * from './case-work.ts';
 export * from './decision.ts';
 export * from './device-token.ts';

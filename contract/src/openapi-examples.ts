@@ -1,3 +1,5 @@
+import { CASE_DETAILS } from './case-detail.ts';
+
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [field: string]: Json };
 /** A JSON schema. */
@@ -52,7 +54,7 @@ const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
 /** Fields that appear only sometimes are left out of examples. */
 const SOMETIMES: readonly string[] = ['warnings', 'subject', 'knowledge'];
 const isOrdinary = (of: unknown, name: string): boolean =>
-  !SOMETIMES.includes(name) && !(of === 'List' && name === 'entries');
+  !SOMETIMES.includes(name) && !(of === 'List' && name === 'entries') && !(of === 'Case' && name in CASE_DETAILS);
 /** A value that satisfies the schema, composed from the examples of its parts. */
 export const exampleOf = (schema: Schema): Json => {
   if (Array.isArray(schema.examples)) return schema.examples[0] as Json;

@@ -1,8 +1,16 @@
 import { Case, CaseList, CaseQuery, CaseResolution } from './case.ts';
 import {
+  CASE_INCLUDE_PERMISSIONS,
+  CaseActivity,
+  CaseDetailQuery,
+  CaseNote,
+  CasePresence,
+  CasePresenceRequest,
+  PRESENCE_SECONDS,
+} from './case-detail.ts';
+import {
   CaseAssignment,
   CaseBulkResolution,
-  CaseNote,
   CaseNoteList,
   CaseNoteQuery,
   CaseNoteRequest,
@@ -15,7 +23,6 @@ import {
   NextCase,
 } from './case-work.ts';
 import { type Operation, operation } from './operation.ts';
-import { INCLUDE_PERMISSIONS, SubjectQuery } from './screened-subject.ts';
 
 /** Operations on review cases. */
 export const casesOperations = {
@@ -37,9 +44,9 @@ export const casesOperations = {
     tag: 'Cases',
     summary: 'Get a case',
     permission: 'read',
-    includes: INCLUDE_PERMISSIONS,
+    includes: CASE_INCLUDE_PERMISSIONS,
     params: { case_id: 'Returned by the screening or the list.' },
-    query: SubjectQuery,
+    query: CaseDetailQuery,
     status: 200,
     response: Case,
     errors: ['not_found'],
@@ -149,6 +156,31 @@ export const casesOperations = {
     status: 200,
     response: Case,
     errors: ['not_found', 'case_not_open', 'case_expired'],
+  }),
+  setCasePresence: operation({
+    method: 'PUT',
+    path: '/v1/cases/{case_id}/presence',
+    tag: 'Cases',
+    summary: 'Show that you have a case open',
+    description: `Send it every 20 seconds while the case is open. The response has all who do; ${PRESENCE_SECONDS} seconds after their last request they are gone. Presence is not stored, and not audited.`,
+    permission: 'read',
+    params: { case_id: 'Returned by the screening or the list.' },
+    body: CasePresenceRequest,
+    status: 200,
+    response: CasePresence,
+    errors: ['not_found'],
+  }),
+  getCaseActivity: operation({
+    method: 'GET',
+    path: '/v1/cases/{case_id}/activity',
+    tag: 'Cases',
+    summary: 'Get the activity of a case',
+    description: 'Who did what with the case, newest first.',
+    permission: 'read',
+    params: { case_id: 'Returned by the screening or the list.' },
+    status: 200,
+    response: CaseActivity,
+    errors: ['not_found'],
   }),
   addCaseNote: operation({
     method: 'POST',

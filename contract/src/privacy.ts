@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Case } from './case.ts';
-import { CaseNote } from './case-work.ts';
+import { CaseNote } from './case-detail.ts';
 import { SUBJECT_TYPES } from './constants.ts';
 import { Decision } from './decision.ts';
 import { EventSubject } from './event.ts';

@@ -141,7 +141,14 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const { find: findScreening } = screening;
   const reviews = makeReviews(backend);
   const labels = makeLabels({ backend, counters, findScreening, hasRoom, newId, clock });
-  const cases = makeCases({ ...infrastructure, audit, findScreening, reviews, labels, webhooks });
+  const cases = makeCases({
+    ...infrastructure,
+    ...{ audit, findScreening, reviews, labels, webhooks },
+    namesOf: people.namesOf,
+    // Both are made after the cases, which they need.
+    decisionOf: (call, row) => decisions.shown(call, row),
+    usualOf: (call, userId, until) => search.usualOf(call, userId, until),
+  });
   const { identityKey } = infrastructure.secrets;
   const imports = makeImports({ ...infrastructure, audit, identityKey, labels, lists, policies });
   const expiry = makeExpiry({ ...infrastructure, webhooks });

@@ -1,6 +1,6 @@
 import type { AuditEntry, AuditList } from '@portcullis/contract';
 import { writeTimestamp } from '@portcullis/contract/values';
-import type { Backend, Outcome, Unit } from '../backend/backend.ts';
+import type { Backend, Outcome, Page, Unit } from '../backend/backend.ts';
 import { authorOf, type Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { serializeByKey } from '../runtime/serialize-by-key.ts';
@@ -18,6 +18,8 @@ import {
   replaceHead,
   replaceSeal,
 } from './store.ts';
+
+export type { AuditRow } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
 /** Heads read or signed at once. */
@@ -201,6 +203,9 @@ export const makeAudit = (deps: AuditDeps) => {
     onWrite: (listener: (tenant: number) => void): void => void listeners.push(listener),
     checkTenant,
     accept,
+    /** The newest entries about a target. */
+    of: (tenant: number, target: string, limit: number): Promise<Page<AuditRow>> =>
+      listEntries(backend, tenant, { target, before: undefined }, limit),
     list: async (call: Call<'listAudit'>): Promise<Answer> => {
       const { limit = DEFAULT_LIMIT, before, target } = call.query;
       const { rows, hasMore } = await listEntries(backend, call.caller.tenant, { target, before }, limit);

@@ -7,6 +7,7 @@ import { makeAnchorFile } from './embedded/anchor-file.ts';
 import { openSqliteDirect } from './embedded/direct-store.ts';
 import { migrateSqlite, openSqlite, openSqliteRecords } from './embedded/store.ts';
 import { hasScreenings, isInJournal } from './journal-pages.ts';
+import { makeLocalPresence, type Presence } from './presence.ts';
 import { makeLocalRateLimits, type RateLimits } from './rate-limits.ts';
 import type { RebuildOptions, RebuildResult } from './redis/rebuild.ts';
 import { makeServiceIdentities } from './service-identities.ts';
@@ -48,6 +49,7 @@ export interface Store {
   readonly isCommittedInOrder: boolean;
   readonly counters: Counters;
   readonly limits: RateLimits;
+  readonly presence: Presence;
   /** Checked before a screening is counted: once it is counted, the write must be accepted. */
   readonly hasRoom: () => boolean;
   /** Why the store takes no writes; undefined while it does, as far as is known. */
@@ -124,6 +126,7 @@ const openEmbedded = (directory: string, options: StoreOptions): Store => {
     isCommittedInOrder: true,
     counters,
     limits: makeLocalRateLimits(),
+    presence: makeLocalPresence(),
     hasRoom,
     problem,
     place: () => place,
@@ -141,12 +144,14 @@ const openShared = async (where: NonNullable<Where['shared']>, options: StoreOpt
     { openPostgres },
     { openRedisCounters },
     { makeSharedRateLimits },
+    { makeSharedPresence },
     { makeBacklogRegistry },
     { makeAnchorKey },
   ] = await Promise.all([
     import('./postgres/store.ts'),
     import('./redis/counters.ts'),
     import('./redis/rate-limits.ts'),
+    import('./redis/presence.ts'),
     import('./redis/backlog-registry.ts'),
     import('./redis/anchor-key.ts'),
   ]);
@@ -200,6 +205,7 @@ const openShared = async (where: NonNullable<Where['shared']>, options: StoreOpt
     isCommittedInOrder: false,
     counters,
     limits: makeSharedRateLimits(counters.redis, where.redisPrefix),
+    presence: makeSharedPresence(counters.redis, where.redisPrefix),
     readClock,
     hasRoom: () => hasRoom() && counters.isReady(),
     problem,

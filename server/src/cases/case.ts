@@ -1,10 +1,11 @@
-import type { Case } from '@portcullis/contract';
+import type { Case, Decision, Usual } from '@portcullis/contract';
 import { PRIORITIES, type Priority, writeTimestamp } from '@portcullis/contract/values';
 import { countryOf, type Facts, knowledgeIndex, type Subject, summarize, type Verdict } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
-import type { FindScreening } from '../backend/journal.ts';
-import type { CallWith } from '../http/route.ts';
+import type { FindScreening, ScreeningRow } from '../backend/journal.ts';
+import type { Presence } from '../backend/presence.ts';
+import type { AnyCall, CallWith } from '../http/route.ts';
 import type { Labels } from '../labels/labels.ts';
 import type { Reviews } from '../reviews/reviews.ts';
 import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
@@ -21,6 +22,13 @@ export interface CaseDeps {
   readonly reviews: Reviews;
   readonly labels: Labels;
   readonly webhooks: Webhooks;
+  readonly presence: Presence;
+  /** The names of people, by `person_…`. */
+  readonly namesOf: (account: string, authors: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** The decision of a screening, with its factors. */
+  readonly decisionOf: (call: AnyCall, row: ScreeningRow) => Promise<Decision>;
+  /** What a user usually did before a time; undefined if there is nothing. */
+  readonly usualOf: (call: AnyCall, userId: string, until: number) => Promise<Usual | undefined>;
   readonly newId: NewId;
   readonly clock: () => number;
 }

@@ -4,13 +4,15 @@ import type { Statement } from '../backend/backend.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { ReviewRow } from '../reviews/reviews.ts';
-import { subjectFor } from '../subjects/subjects.ts';
+import { getCaseActivity } from './activity.ts';
 import { assignCase, takeNextCase } from './assignment.ts';
 import { joinAttack } from './attack-store.ts';
-import { CASE_LIFETIME_MS, type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
+import { CASE_LIFETIME_MS, type CaseDeps, toCase } from './case.ts';
+import { getCase } from './get.ts';
 import { listCases } from './list.ts';
 import { setCasePriority, setCaseTags } from './marks.ts';
 import { addCaseNote, listCaseNotes, notesOf } from './notes.ts';
+import { setCasePresence } from './presence.ts';
 import { reopenCase } from './reopen.ts';
 import { resolveByReview, resolveCase, resolveManyCases } from './resolve.ts';
 import { snoozeCase } from './snooze.ts';
@@ -26,13 +28,6 @@ export const insertCase = (tenant: number, { row }: { row: CaseRow }, { hashes }
   return [insertCaseRow(tenant, row), ...joinAttack(tenant, row.id, user, device, row.created_at)];
 };
 
-const getCase = async (deps: CaseDeps, call: Call<'getCase'>): Promise<Answer> => {
-  const { tenant } = call.caller;
-  const row = await requireCase(deps, tenant, caseIdOf(call));
-  const screening = call.query.include === undefined ? undefined : await deps.findScreening(tenant, row.id);
-  return call.answer({ ...toCase(row, deps.clock()), ...subjectFor(call, screening) });
-};
-
 export const makeCases = (deps: CaseDeps) => ({
   list: (call: Call<'listCases'>): Promise<Answer> => listCases(deps, call),
   get: (call: Call<'getCase'>): Promise<Answer> => getCase(deps, call),
@@ -44,6 +39,8 @@ export const makeCases = (deps: CaseDeps) => ({
   setPriority: (call: Call<'setCasePriority'>): Promise<Answer> => setCasePriority(deps, call),
   setTags: (call: Call<'setCaseTags'>): Promise<Answer> => setCaseTags(deps, call),
   snooze: (call: Call<'snoozeCase'>): Promise<Answer> => snoozeCase(deps, call),
+  setPresence: (call: Call<'setCasePresence'>): Promise<Answer> => setCasePresence(deps, call),
+  getActivity: (call: Call<'getCaseActivity'>): Promise<Answer> => getCaseActivity(deps, call),
   addNote: (call: Call<'addCaseNote'>): Promise<Answer> => addCaseNote(deps, call),
   listNotes: (call: Call<'listCaseNotes'>): Promise<Answer> => listCaseNotes(deps, call),
   resolveBy: (caller: Caller, id: string, review: ReviewRow): Promise<Statement[]> =>

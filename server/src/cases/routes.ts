@@ -16,6 +16,8 @@ export const caseRoutes = (route: Route, cases: Cases): void => {
   route('setCasePriority', cases.setPriority);
   route('setCaseTags', cases.setTags);
   route('snoozeCase', cases.snooze);
+  route('setCasePresence', cases.setPresence);
+  route('getCaseActivity', cases.getActivity);
   route('addCaseNote', cases.addNote);
   route('listCaseNotes', cases.listNotes);
 };

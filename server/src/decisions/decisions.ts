@@ -136,6 +136,9 @@ export const makeDecisions = (deps: {
     /** The decision of a stored screening, with its stored factors. */
     of: async (tenant: number, row: ScreeningRow): Promise<Decision> =>
       toDecision(row, await reviews.of(tenant, row.id), undefined),
+    /** The decision as `get` returns it. */
+    shown: async (call: AnyCall, row: ScreeningRow): Promise<Decision> =>
+      toDecision(row, await reviews.of(call.caller.tenant, row.id), await recomputedOf(call, row)),
     get: async (call: Call<'getDecision'>): Promise<Answer> => {
       const row = await deps.findScreening(call.caller.tenant, decisionId(call));
       if (row === undefined) throw notFound('decision');

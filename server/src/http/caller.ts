@@ -103,8 +103,10 @@ export type AuthenticateSession = (credentials: Credentials) => Promise<Admissio
 /** Some values of `include` need a further permission. Checked before anything is read, so that no id is confirmed. */
 export const checkInclude = ({ includes }: Operation, caller: Caller, query: unknown): void => {
   const { include } = (query ?? {}) as { readonly include?: string };
-  const permission = include === undefined ? undefined : includes?.[include];
-  if (permission !== undefined) requirePermission(caller, permission, `include=${include}`);
+  for (const name of include?.split(',') ?? []) {
+    const permission = includes?.[name];
+    if (permission !== undefined) requirePermission(caller, permission, `include=${name}`);
+  }
 };
 
 /** Whether a caller who was admitted would be admitted now. A rate limit or a failed store says nothing about that. */

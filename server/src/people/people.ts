@@ -3,7 +3,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { RateLimits } from '../backend/rate-limits.ts';
 import type { Note } from '../changes/changes.ts';
-import type { NewId } from '../runtime/ids.ts';
+import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { Seal } from '../secrets/seal.ts';
@@ -14,7 +14,7 @@ import { makePasswords } from './passwords.ts';
 import type { PersonDeps } from './person-deps.ts';
 import { sweepSessions } from './session-store.ts';
 import { IDLE_MS, makeSessions } from './sessions.ts';
-import { hasPeople } from './store.ts';
+import { hasPeople, personById } from './store.ts';
 import { FORGET_FAILURES_MS, makeThrottle } from './throttle.ts';
 
 export { withSessions } from './authenticate.ts';
@@ -70,6 +70,12 @@ export const makePeople = (deps: PeopleDeps) => {
       const { path, statements } = draftFirstLink(account, clock());
       await backend.write(statements);
       return path;
+    },
+    /** The e-mail addresses of those authors who are people of the account, by `person_…`. */
+    namesOf: async (account: string, authors: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+      const ids = [...new Set(authors)].flatMap((author) => idOf('person', author) ?? []);
+      const rows = await Promise.all(ids.map((id) => personById(backend, account, id)));
+      return new Map(rows.flatMap((row) => (row === undefined ? [] : [[withPrefix('person', row.id), row.email]])));
     },
     sweeps: {
       sessions: (now: number, limit: number) => sweepSessions(backend, now - IDLE_MS, limit),

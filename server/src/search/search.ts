@@ -1,4 +1,6 @@
-import type { Answer, Call } from '../http/route.ts';
+import type { Usual } from '@portcullis/contract';
+import { writeTimestamp } from '@portcullis/contract/values';
+import type { Answer, AnyCall, Call } from '../http/route.ts';
 import { makeExports } from './export.ts';
 import { FEED_KEPT_MS } from './feed-events.ts';
 import { eventsAfter, type FeedRow, hasMoreAfter, newestEvent } from './feed-store.ts';
@@ -10,7 +12,7 @@ import type { SearchDeps } from './look.ts';
 import { makeSumReader } from './sum-reader.ts';
 import { listTimeline } from './timeline.ts';
 import { listUsers } from './users.ts';
-import { getUsual } from './usual.ts';
+import { getUsual, usualOf } from './usual.ts';
 
 export const makeSearch = (deps: SearchDeps) => ({
   list: (call: Call<'listScreenings'>): Promise<Answer> => listScreenings(deps, call),
@@ -20,6 +22,9 @@ export const makeSearch = (deps: SearchDeps) => ({
   users: (call: Call<'listUsers'>): Promise<Answer> => listUsers(deps, call),
   timeline: (call: Call<'listTimeline'>): Promise<Answer> => listTimeline(deps, call),
   usual: (call: Call<'getUsual'>): Promise<Answer> => getUsual(deps, call),
+  /** What a user usually did before a time; undefined if there is nothing. */
+  usualOf: (call: AnyCall, userId: string, until: number): Promise<Usual | undefined> =>
+    usualOf(deps, call, userId, { until: writeTimestamp(until) }),
   links: (call: Call<'getLinks'>): Promise<Answer> => getLinks(deps, call),
   /** For statistics. */
   sums: makeSumReader(deps),

@@ -1,6 +1,6 @@
-import { type Usual, writeTimestamp } from '@portcullis/contract';
+import { type Usual, type UsualQuery, writeTimestamp } from '@portcullis/contract';
 import { screeningsByNumber } from '../backend/journal-pages.ts';
-import type { Answer, Call } from '../http/route.ts';
+import type { Answer, AnyCall, Call } from '../http/route.ts';
 import { notFound } from '../validation/errors.ts';
 import { roundToCents } from './list.ts';
 import { lookFor, type SearchDeps } from './look.ts';
@@ -68,7 +68,7 @@ type EntityField = keyof typeof ENTITIES;
 /** The entities of the items, with names that are read from one screening each. */
 const entitiesOf = async (
   { backend }: SearchDeps,
-  { caller: { tenant }, tagOf }: Call<'getUsual'>,
+  { caller: { tenant }, tagOf }: Pick<AnyCall, 'caller' | 'tagOf'>,
   items: readonly EntityItem[],
 ): Promise<Pick<Usual, EntityField>> => {
   const terms = new Map(items.map((item) => [item, unpackTerms(item.terms)]));
@@ -93,20 +93,25 @@ const entitiesOf = async (
   return Object.fromEntries(named) as Pick<Usual, EntityField>;
 };
 
-export const getUsual = async (deps: SearchDeps, call: Call<'getUsual'>): Promise<Answer> => {
+/** What a user usually does; undefined without an item. */
+export const usualOf = async (
+  deps: SearchDeps,
+  call: Pick<AnyCall, 'caller' | 'tagOf'>,
+  userId: string,
+  query: UsualQuery,
+): Promise<Usual | undefined> => {
   const { tenant } = call.caller;
-  const userId = call.params.user_id;
-  const { filter, range, as_of } = await lookFor(deps, call.caller, call.query);
+  const { filter, range, as_of } = await lookFor(deps, call.caller, query);
   const term = entityTerm(deps.identities, tenant, 'user', userId);
   const { from, until = Number.MAX_SAFE_INTEGER } = filter;
   const items = (await readItems(deps.search, { tenant, term, range, limit: LOOKED_AT })).filter(
     ({ at }) => at >= from && at < until,
   );
   const times = items.map(({ at }) => at);
-  if (items.length === 0) throw notFound('user, or none with an item of this time');
+  if (items.length === 0) return undefined;
   const hours = Array.from({ length: 24 }, () => 0);
   for (const at of times) hours[new Date(at).getUTCHours()] = (hours[new Date(at).getUTCHours()] as number) + 1;
-  const usual: Usual = {
+  return {
     user_id: userId,
     items: items.length,
     first_seen_at: writeTimestamp(Math.min(...times)),
@@ -119,5 +124,10 @@ export const getUsual = async (deps: SearchDeps, call: Call<'getUsual'>): Promis
     ...(await entitiesOf(deps, call, items)),
     as_of,
   };
+};
+
+export const getUsual = async (deps: SearchDeps, call: Call<'getUsual'>): Promise<Answer> => {
+  const usual = await usualOf(deps, call, call.params.user_id, call.query);
+  if (usual === undefined) throw notFound('user, or none with an item of this time');
   return call.answer(usual);
 };

@@ -83,6 +83,7 @@ const NEEDS_FRESH: readonly OperationId[] = [
   'reopenCase',
   'setCaseTags',
   'snoozeCase',
+  'setCasePresence',
   'addCaseNote',
 ];
 /** They start work of minutes. The only free text of a backtest is an expression, as in a rule. */

@@ -44,6 +44,8 @@ const NEEDS: Record<OperationId, Permission> = {
   setCasePriority: 'review',
   setCaseTags: 'review',
   snoozeCase: 'review',
+  setCasePresence: 'read',
+  getCaseActivity: 'read',
   addCaseNote: 'review',
   listCaseNotes: 'read',
   addLabel: 'review',

@@ -45,6 +45,8 @@ const MAY: Record<OperationId, readonly Role[]> = {
   setCasePriority: ['admin', 'manager', 'analyst'],
   setCaseTags: ['admin', 'manager', 'analyst'],
   snoozeCase: ['admin', 'manager', 'analyst'],
+  setCasePresence: ALL,
+  getCaseActivity: ALL,
   addCaseNote: ['admin', 'manager', 'analyst'],
   listCaseNotes: ALL,
   addLabel: ['admin', 'manager', 'analyst'],
