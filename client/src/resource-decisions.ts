@@ -2,7 +2,7 @@
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 
-import type { Decision, DecisionQuery, ReviewRequest } from './types.ts';
+import type { Decision, DecisionQuery, Replay, ReplayRequest, ReviewRequest } from './types.ts';
 
 export const makeDecisions = (call: Call) => ({
   /**
@@ -24,4 +24,14 @@ export const makeDecisions = (call: Call) => ({
    */
   review: (decision_id: string, body: ReviewRequest, options?: PostOptions): Promise<Decision> =>
     call<Decision>('POST', '/v1/decisions/{decision_id}/review', { params: { decision_id }, body }, options),
+
+  /**
+   * Replay a decision.
+   *
+   * Decides a stored screening again, by the policy and the model of that time or of now, or by a changed policy. It uses the facts and list matches that were stored with the screening: nothing newer is known. Nothing is stored.
+   *
+   * Requires the permission `read`. Specific errors: `not_found`, `not_replayable`.
+   */
+  replay: (decision_id: string, body: ReplayRequest, options?: PostOptions): Promise<Replay> =>
+    call<Replay>('POST', '/v1/decisions/{decision_id}/replay', { params: { decision_id }, body }, options),
 });

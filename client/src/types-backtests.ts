@@ -1,6 +1,6 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
-import type { PolicyChange } from './types-policy.ts';
+import type { PolicyChange } from './types-decisions.ts';
 
 /** Effect of a rule or a policy on past screenings. */
 export interface Backtest {

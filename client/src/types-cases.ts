@@ -302,6 +302,7 @@ export interface CaseResult {
       | 'rule_exists'
       | 'rule_state'
       | 'backtest_in_progress'
+      | 'not_replayable'
       | 'idempotency_in_progress'
       | 'payload_too_large'
       | 'unsupported_media_type'

@@ -57,6 +57,93 @@ export interface Factor {
   contribution: number;
 }
 
+/** Omitted fields keep their value; `points` and `budget` are replaced as a whole. */
+export interface PolicyChange {
+  thresholds?:
+    | {
+        transaction?:
+          | {
+              /** Lowest score that gets `review`. */
+              review: number;
+              /** Lowest score that gets `block`. */
+              block: number;
+            }
+          | undefined;
+        event?:
+          | {
+              /** Lowest score that gets `review`. */
+              review: number;
+              /** Lowest score that gets `block`. */
+              block: number;
+            }
+          | undefined;
+      }
+    | undefined;
+  /** Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, also 0, replace that. */
+  points?: Record<string, number> | undefined;
+  /** What the account accepts. It changes no decision: `GET /v1/policy/proposal` reads it. */
+  budget?:
+    | {
+        transaction?:
+          | {
+              /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
+              reviewed_per_10k: number;
+              /** Legitimate items per 10,000 that may be blocked. */
+              blocked_per_10k: number;
+            }
+          | undefined;
+        event?:
+          | {
+              /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
+              reviewed_per_10k: number;
+              /** Legitimate items per 10,000 that may be blocked. */
+              blocked_per_10k: number;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
+/** The decision that a policy and a model make of a stored screening. Nothing is stored. */
+export interface Replay {
+  /** The decision that was replayed. */
+  decision_id: string;
+  /** 0 (no risk) to 100 (highest risk). */
+  risk_score: number;
+  /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
+  decision: 'allow' | 'review' | 'block';
+  /** Names of the active risk signals. */
+  signals: string[];
+  /** Reasons of the score, largest first. `base_score` plus all contributions equals `risk_score`. */
+  factors: Factor[];
+  /** Score before any factor. */
+  base_score: number;
+  /** `null` if no model contributed. */
+  model_version: string | null;
+  /** The version of the policy, before any `change`. */
+  ruleset_version: string;
+  /** Whether score, decision and signals equal those of the screening. Reviews do not matter. */
+  same: boolean;
+  /** Problems of a request that was accepted nevertheless. Absent if there are none. */
+  warnings?: string[] | undefined;
+}
+
+/** Without fields: what the service would decide now. `change` is applied to the policy. */
+export interface ReplayRequest {
+  /**
+   * The policy of the decision, with the rules of that time, or the one in force now.
+   * @default "now"
+   */
+  policy?: 'then' | 'now' | undefined;
+  /** Omitted fields keep their value; `points` and `budget` are replaced as a whole. */
+  change?: PolicyChange | undefined;
+  /**
+   * The model of the decision, or the one that scores now.
+   * @default "now"
+   */
+  model?: 'then' | 'now' | undefined;
+}
+
 export interface Review {
   decision: 'allow' | 'block';
   /** How the fraud was done, from the request. */

@@ -42,6 +42,7 @@ export interface ErrorStatuses {
   rule_exists: 409;
   rule_state: 409;
   backtest_in_progress: 409;
+  not_replayable: 409;
   idempotency_in_progress: 409;
   payload_too_large: 413;
   unsupported_media_type: 415;

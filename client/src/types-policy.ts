@@ -49,53 +49,6 @@ export interface Policy {
   warnings?: string[] | undefined;
 }
 
-/** Omitted fields keep their value; `points` and `budget` are replaced as a whole. */
-export interface PolicyChange {
-  thresholds?:
-    | {
-        transaction?:
-          | {
-              /** Lowest score that gets `review`. */
-              review: number;
-              /** Lowest score that gets `block`. */
-              block: number;
-            }
-          | undefined;
-        event?:
-          | {
-              /** Lowest score that gets `review`. */
-              review: number;
-              /** Lowest score that gets `block`. */
-              block: number;
-            }
-          | undefined;
-      }
-    | undefined;
-  /** Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, also 0, replace that. */
-  points?: Record<string, number> | undefined;
-  /** What the account accepts. It changes no decision: `GET /v1/policy/proposal` reads it. */
-  budget?:
-    | {
-        transaction?:
-          | {
-              /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
-              reviewed_per_10k: number;
-              /** Legitimate items per 10,000 that may be blocked. */
-              blocked_per_10k: number;
-            }
-          | undefined;
-        event?:
-          | {
-              /** Legitimate items per 10,000 that may be reviewed, including those that are blocked. */
-              reviewed_per_10k: number;
-              /** Legitimate items per 10,000 that may be blocked. */
-              blocked_per_10k: number;
-            }
-          | undefined;
-      }
-    | undefined;
-}
-
 /** Thresholds within the budget, from the stored decisions of this account. */
 export interface PolicyProposal {
   /** Time of the first counted decision, or the start of the period where all of it was counted. */

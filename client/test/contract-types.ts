@@ -62,6 +62,7 @@ export const METHODS = {
   getRiskProfile: ({ users }) => users.getRiskProfile,
   getDecision: ({ decisions }) => decisions.get,
   reviewDecision: ({ decisions }) => decisions.review,
+  replayDecision: ({ decisions }) => decisions.replay,
   listCases: ({ cases }) => cases.list,
   getCase: ({ cases }) => cases.get,
   resolveCase: ({ cases }) => cases.resolve,

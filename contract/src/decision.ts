@@ -3,6 +3,7 @@ import { SUBJECT_TYPES, THEMES } from './constants.ts';
 import { EventSubject } from './event.ts';
 import { id } from './ids.ts';
 import { reason, reasonOrNull } from './label-reason.ts';
+import { PolicyChange } from './policy.ts';
 import { imported, include, knowledge, SUBJECT_DESCRIPTION } from './screened-subject.ts';
 import { callerId, nullable, text, timestamp } from './text.ts';
 import { TransactionSubject } from './transaction.ts';
@@ -134,3 +135,59 @@ export const Decision = Type.Object(
   },
 );
 export type Decision = Type.Static<typeof Decision>;
+
+export const ReplayRequest = Type.Object(
+  {
+    policy: Type.Optional(
+      Type.Enum(['then', 'now'] as const, {
+        default: 'now',
+        description: 'The policy of the decision, with the rules of that time, or the one in force now.',
+        examples: ['now'],
+      }),
+    ),
+    change: Type.Optional(PolicyChange),
+    model: Type.Optional(
+      Type.Enum(['then', 'now'] as const, {
+        default: 'now',
+        description: 'The model of the decision, or the one that scores now.',
+        examples: ['then'],
+      }),
+    ),
+  },
+  {
+    $id: 'ReplayRequest',
+    description: 'Without fields: what the service would decide now. `change` is applied to the policy.',
+    examples: [{ policy: 'now', model: 'then', change: { thresholds: { transaction: { review: 40, block: 70 } } } }],
+  },
+);
+export type ReplayRequest = Type.Static<typeof ReplayRequest>;
+
+export const Replay = Type.Object(
+  {
+    decision_id: id('decision', 'The decision that was replayed.'),
+    risk_score: RiskScore,
+    decision: DecisionValue,
+    signals: Signals,
+    factors: Type.Array(Factor, {
+      description: 'Reasons of the score, largest first. `base_score` plus all contributions equals `risk_score`.',
+    }),
+    base_score: Type.Number({ description: 'Score before any factor.', examples: [2] }),
+    model_version: nullable(Type.String({ examples: ['mdl_base'] }), {
+      description: '`null` if no model contributed.',
+    }),
+    ruleset_version: Type.String({
+      description: 'The version of the policy, before any `change`.',
+      examples: ['rules-6'],
+    }),
+    same: Type.Boolean({
+      description: 'Whether score, decision and signals equal those of the screening. Reviews do not matter.',
+      examples: [true],
+    }),
+    warnings: Type.Optional(Warnings),
+  },
+  {
+    $id: 'Replay',
+    description: 'The decision that a policy and a model make of a stored screening. Nothing is stored.',
+  },
+);
+export type Replay = Type.Static<typeof Replay>;

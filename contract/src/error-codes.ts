@@ -34,6 +34,7 @@ export const ERROR_STATUSES = {
   rule_exists: 409,
   rule_state: 409,
   backtest_in_progress: 409,
+  not_replayable: 409,
   idempotency_in_progress: 409,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -170,6 +171,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   backtest_in_progress: {
     when: 'A backtest of this account and environment is running.',
     remedy: 'Retry when it has ended.',
+  },
+  not_replayable: {
+    when: 'The facts, the policy or the model of the decision cannot be read any more. The message names which.',
+    remedy: 'Replay with `now` for the policy or model that is missing.',
   },
   idempotency_in_progress: {
     when: 'The first request with this `Idempotency-Key` is still being processed.',

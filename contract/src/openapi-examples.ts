@@ -11,6 +11,27 @@ const SUSPICIOUS = {
   summary: 'New device; amount 11 times the usual; 5 payments in 10 minutes',
 };
 
+const FACTORS = [
+  {
+    signal: 'velocity_spike',
+    theme: 'pace',
+    description: '5th payment by this user in 10 minutes, 6th in 24 hours',
+    contribution: 25,
+  },
+  {
+    signal: 'amount_spike',
+    theme: 'money',
+    description: 'EUR 420.00, 11 times the usual payment by this user (EUR 38.20)',
+    contribution: 22,
+  },
+  {
+    signal: 'new_device',
+    theme: 'device',
+    description: 'First payment by this user from this device',
+    contribution: 10,
+  },
+];
+
 /** By schema: example fields that depend on each other. Examples taken field by field would contradict each other. */
 const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
   Transaction: { signals: ['new_device'], case_id: null },
@@ -18,27 +39,9 @@ const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
   Decision: {
     ...SUSPICIOUS,
     automated_decision: 'review',
-    factors: [
-      {
-        signal: 'velocity_spike',
-        theme: 'pace',
-        description: '5th payment by this user in 10 minutes, 6th in 24 hours',
-        contribution: 25,
-      },
-      {
-        signal: 'amount_spike',
-        theme: 'money',
-        description: 'EUR 420.00, 11 times the usual payment by this user (EUR 38.20)',
-        contribution: 22,
-      },
-      {
-        signal: 'new_device',
-        theme: 'device',
-        description: 'First payment by this user from this device',
-        contribution: 10,
-      },
-    ],
+    factors: FACTORS,
   },
+  Replay: { risk_score: 59, signals: SUSPICIOUS.signals, factors: FACTORS, decision: 'review' },
   Case: {
     ...SUSPICIOUS,
     expires_at: '2026-11-21T09:30:00.123Z',

@@ -1,4 +1,4 @@
-import { Decision, DecisionQuery, ReviewRequest } from './decision.ts';
+import { Decision, DecisionQuery, Replay, ReplayRequest, ReviewRequest } from './decision.ts';
 import { Event, EventRequest } from './event.ts';
 import { Label, LabelList, LabelQuery, LabelRequest } from './label.ts';
 import { type Operation, operation } from './operation.ts';
@@ -98,6 +98,20 @@ export const screeningOperations = {
     status: 200,
     response: Decision,
     errors: ['not_found', 'limit_reached'],
+  }),
+  replayDecision: operation({
+    method: 'POST',
+    path: '/v1/decisions/{decision_id}/replay',
+    tag: 'Decisions',
+    summary: 'Replay a decision',
+    description:
+      'Decides a stored screening again, by the policy and the model of that time or of now, or by a changed policy. It uses the facts and list matches that were stored with the screening: nothing newer is known. Nothing is stored.',
+    permission: 'read',
+    params: { decision_id: 'Returned by the screening.' },
+    body: ReplayRequest,
+    status: 200,
+    response: Replay,
+    errors: ['not_found', 'not_replayable'],
   }),
   addLabel: operation({
     method: 'POST',

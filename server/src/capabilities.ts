@@ -152,11 +152,14 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const { identityKey } = infrastructure.secrets;
   const imports = makeImports({ ...infrastructure, audit, identityKey, labels, lists, policies });
   const expiry = makeExpiry({ ...infrastructure, webhooks });
-  const { recompute, close: stopRecomputing } = makeRecompute({
+  const { close: stopRecomputing, ...recomputing } = makeRecompute({
     modelFileOf: models.fileOfVersion,
     log: infrastructure.log,
   });
-  const decisions = makeDecisions({ findScreening, reviews, labels, cases, webhooks, recompute, clock });
+  const decisions = makeDecisions({
+    ...{ findScreening, reviews, labels, cases, webhooks, policies, rules, clock },
+    ...recomputing,
+  });
   const users = makeUsers({ counters, cases, policies, clock });
   const search = makeSearch({ ...infrastructure, audit, findScreening, hasImports: makeHasImports(backend) });
   const stats = makeStats({ ...infrastructure, sums: search.sums, cases, webhooks });

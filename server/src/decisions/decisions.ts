@@ -25,9 +25,7 @@ import { subjectFor } from '../subjects/subjects.ts';
 import { notFound } from '../validation/errors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Recompute, Recomputed } from './recompute.ts';
-
-const ERASED =
-  'the person of this decision was erased: factors of erased fields, such as metadata, may differ from those of the decision';
+import { ERASED, type ReplayDeps, replayDecision, replayErrors } from './replay.ts';
 
 type FactorsWanted = NonNullable<DecisionQuery['factors']>;
 
@@ -67,15 +65,17 @@ const toDecision = (row: ScreeningRow, reviews: readonly ReviewRow[], recomputed
   };
 };
 
-export const makeDecisions = (deps: {
-  findScreening: FindScreening;
-  reviews: Reviews;
-  labels: Labels;
-  cases: Cases;
-  webhooks: Webhooks;
-  recompute: Recompute['recompute'];
-  clock: () => number;
-}) => {
+export const makeDecisions = (
+  deps: ReplayDeps & {
+    findScreening: FindScreening;
+    reviews: Reviews;
+    labels: Labels;
+    cases: Cases;
+    webhooks: Webhooks;
+    recompute: Recompute['recompute'];
+    clock: () => number;
+  },
+) => {
   const { reviews, labels, cases, webhooks, clock } = deps;
 
   const decisionId = (call: CallWith<'decision_id'>): string => {
@@ -148,6 +148,8 @@ export const makeDecisions = (deps: {
       return call.answer({ ...decision, ...subjectFor(call, row) });
     },
     review,
+    replay: (call: Call<'replayDecision'>): Promise<Answer> => replayDecision(deps, call),
+    replayErrors: replayErrors(deps),
   };
 };
 export type Decisions = ReturnType<typeof makeDecisions>;

@@ -1,20 +1,25 @@
 import { parentPort } from 'node:worker_threads';
 import {
+  decide,
+  type Facts,
   knowledgeIn,
   type Model,
   ModelError,
   markPresent,
   recomputeFactors,
+  type Subject,
   subjectOf,
   unpackFacts,
   unpackVerdict,
+  type Verdict,
 } from '@portcullis/engine';
 import { presentRequest } from '../backend/erased-request.ts';
 import { readStoredModel } from '../models/stored-model.ts';
+import { makeCompiledRules } from '../rules/compiled-rules.ts';
 import { lowerThreadPriority } from '../runtime/thread-priority.ts';
-import type { RecomputeAnswer, RecomputeRequest } from './recompute.ts';
+import type { RecomputeAnswer, RecomputeRequest, ReplayBy } from './recompute.ts';
 
-/** Recomputes the factors of stored decisions: exact ones take tens of milliseconds, and so does reading a model. */
+/** Recomputes the factors of stored decisions, and replays them: exact ones take tens of milliseconds, and so does reading a model. */
 const port = parentPort;
 if (port === null) throw new Error('recompute-thread.ts must run as a worker thread');
 try {
@@ -37,7 +42,21 @@ const readIfPossible = (file: string): Model | undefined => {
   }
 };
 
-const recompute = ({ model: key, file, row, isExact }: RecomputeRequest): RecomputeAnswer => {
+/** The decision of a policy and a model, with all factors. List matches are those of the screening. */
+const replay = (
+  stored: Verdict,
+  model: Model,
+  subject: Subject,
+  facts: Facts,
+  { policy, rules }: ReplayBy,
+): Verdict => {
+  // A rule that fails counts as not matched, as in screening. It is reported there.
+  const { of } = makeCompiledRules(() => {});
+  const verdict = decide({ ...policy, model, rules: rules.map((row) => of(row).rule) }, subject, facts, stored.lists);
+  return { ...verdict, ...recomputeFactors(verdict, model, subject, facts, false) };
+};
+
+const recompute = ({ model: key, file, row, work }: RecomputeRequest): RecomputeAnswer => {
   if (file === undefined && !models.has(key)) return { needsModel: true };
   const model = models.has(key) ? models.get(key) : readIfPossible(file as string);
   models.delete(key);
@@ -46,7 +65,10 @@ const recompute = ({ model: key, file, row, isExact }: RecomputeRequest): Recomp
   if (model === undefined) return { recomputed: undefined };
   const facts = unpackFacts(row.facts);
   const subject = subjectOf(markPresent, row.type, presentRequest(row.request), row.screened_at, knowledgeIn(facts));
-  return { recomputed: recomputeFactors(unpackVerdict(row.verdict), model, subject, facts, isExact) };
+  const stored = unpackVerdict(row.verdict);
+  return 'replayBy' in work
+    ? { replayed: replay(stored, model, subject, facts, work.replayBy) }
+    : { recomputed: recomputeFactors(stored, model, subject, facts, work.isExact) };
 };
 
 port.on('message', (message: RecomputeRequest | 'close') => {

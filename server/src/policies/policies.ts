@@ -1,14 +1,5 @@
-import type { AccountPolicy, ErrorDetail, PolicyChange, PolicyVersions } from '@portcullis/contract';
-import { writeTimestamp } from '@portcullis/contract/values';
-import {
-  type AccountRule,
-  type Budget,
-  type Model,
-  type Policy,
-  SIGNALS,
-  type Thresholds,
-  type Treatment,
-} from '@portcullis/engine';
+import type { ErrorDetail, PolicyChange, PolicyVersions } from '@portcullis/contract';
+import { type AccountRule, type Budget, type Model, type Policy, SIGNALS, type Treatment } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend, Outcome, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
@@ -18,16 +9,30 @@ import { withPrefix } from '../runtime/ids.ts';
 import { serializeByKey } from '../runtime/serialize-by-key.ts';
 import { type ByType, makeProposals } from './proposal.ts';
 import { insertPolicy, newestPolicies, type PolicyRow, policyVersions } from './store.ts';
+import {
+  budgetIn,
+  type Columns,
+  changedColumns,
+  findVersion,
+  firstRow,
+  newestRow,
+  type StoredRule,
+  storedPolicy,
+  thresholdsIn,
+  toPolicy,
+  withRow,
+} from './versions.ts';
+
+export { storedPolicy };
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_DAYS = 30;
 const SIGNAL_NAMES = new Set(SIGNALS.map(({ name }) => name));
 
-/** A rule in force, as a version of the policy stores it. */
-interface StoredRule {
-  readonly rule_id: string;
-  readonly name: string;
-  readonly state: 'live' | 'shadow';
+/** A policy that a thread can decide by. */
+export interface ReplayedPolicy {
+  readonly policy: Policy;
+  readonly rules: readonly StoredRule[];
 }
 
 /** The parts of an account's policy that other capabilities own. */
@@ -57,65 +62,11 @@ interface PolicyState extends PolicyDeps {
   readonly inTurn: ReturnType<typeof serializeByKey<number>>;
   readonly proposal: ReturnType<typeof makeProposals>;
 }
-type Columns = Partial<Pick<PolicyRow, 'thresholds' | 'points' | 'budget'>>;
 
 const storedRule = ({ id, name, state }: AccountRule): StoredRule => ({
   rule_id: withPrefix('rule', id),
   name,
   state,
-});
-
-const firstRow = (base: Policy, tenant: number): PolicyRow => ({
-  tenant,
-  version: 0,
-  thresholds: JSON.stringify({ transaction: base.thresholds, event: base.eventThresholds ?? base.thresholds }),
-  points: '{}',
-  rules: '[]',
-  budget: null,
-  author: null,
-  created_at: 0,
-});
-const versionOf = (base: Policy, { version }: PolicyRow): string =>
-  version === 0 ? base.version : `${base.version}.${version}`;
-
-const thresholdsIn = ({ thresholds }: PolicyRow): ByType<Thresholds> => JSON.parse(thresholds);
-const budgetIn = ({ budget }: PolicyRow): ByType<Budget | null> => ({
-  transaction: null,
-  event: null,
-  ...(budget === null ? {} : JSON.parse(budget)),
-});
-
-/** The policy of a version, without the parts of other capabilities: model, rules and lists. */
-const withRow = (base: Policy, row: PolicyRow): Policy => {
-  const { transaction, event } = thresholdsIn(row);
-  const points = JSON.parse(row.points);
-  return {
-    ...base,
-    version: versionOf(base, row),
-    thresholds: transaction,
-    eventThresholds: event,
-    points: { ...base.points, ...points },
-    // Points of the account, also 0, say what the signal is worth there.
-    alwaysReviewed: base.alwaysReviewed.filter((name) => !Object.hasOwn(points, name)),
-  };
-};
-
-const newestRow = async (backend: Backend, base: Policy, tenant: number): Promise<PolicyRow> =>
-  (await policyVersions(backend, tenant, undefined, 1)).rows[0] ?? firstRow(base, tenant);
-
-/** Stored thresholds and points of a tenant, by which models are measured. */
-export const storedPolicy = async (backend: Backend, base: Policy, tenant: number): Promise<Policy> =>
-  withRow(base, await newestRow(backend, base, tenant));
-
-const toPolicy = (base: Policy, row: PolicyRow): AccountPolicy => ({
-  version: row.version,
-  ruleset_version: versionOf(base, row),
-  thresholds: thresholdsIn(row),
-  points: JSON.parse(row.points),
-  budget: budgetIn(row),
-  rules: JSON.parse(row.rules),
-  author: row.author,
-  updated_at: row.version === 0 ? null : writeTimestamp(row.created_at),
 });
 
 /** Screenings after this call are decided by the policy. */
@@ -177,25 +128,21 @@ const pointErrors = ({ points }: { readonly points?: unknown }): ErrorDetail[] =
       message: 'must be the name of a signal; docs/signals.md lists them',
     }));
 
-/** Always in the same order of fields, and null without any: an equal budget must make no version. */
-const storedBudget = ({ transaction, event }: NonNullable<PolicyChange['budget']>): string | null =>
-  transaction === undefined && event === undefined ? null : JSON.stringify({ transaction, event });
-
 const change = async (state: PolicyState, call: Call<'changePolicy'>): Promise<Answer> => {
   const { base, audit, inTurn } = state;
-  const { thresholds, points, budget } = call.body;
   const { tenant } = call.caller;
   const author = authorOf(call.caller);
-  const changedColumns = (before: PolicyRow): Columns => ({
-    ...(thresholds === undefined ? {} : { thresholds: JSON.stringify({ ...thresholdsIn(before), ...thresholds }) }),
-    ...(points === undefined ? {} : { points: JSON.stringify(points) }),
-    ...(budget === undefined ? {} : { budget: storedBudget(budget) }),
-  });
   const changed = await inTurn(tenant, () =>
-    advance(state, tenant, changedColumns, author, (before, after, unit) => {
-      const [from, to] = [toPolicy(base, before), toPolicy(base, after)];
-      return audit.write(call.caller, { action: 'policy.changed', target: 'policy', before: from, after: to }, unit);
-    }),
+    advance(
+      state,
+      tenant,
+      (row) => changedColumns(row, call.body),
+      author,
+      (before, after, unit) => {
+        const [from, to] = [toPolicy(base, before), toPolicy(base, after)];
+        return audit.write(call.caller, { action: 'policy.changed', target: 'policy', before: from, after: to }, unit);
+      },
+    ),
   );
   return call.answer(toPolicy(base, changed));
 };
@@ -244,6 +191,23 @@ export const makePolicies = async (deps: PolicyDeps) => {
     get: async (call: Call<'getPolicy'>): Promise<Answer> => {
       const { tenant } = call.caller;
       return call.answer(toPolicy(base, rows.get(tenant) ?? firstRow(base, tenant)));
+    },
+    /**
+     * The policy that a decision names, or the one in force, with a change; without model and rules. Undefined if an
+     * earlier release decided. Rules and their states are those of the version.
+     */
+    replayed: async (
+      tenant: number,
+      rulesetVersion: string | undefined,
+      change: PolicyChange = {},
+    ): Promise<ReplayedPolicy | undefined> => {
+      const row =
+        rulesetVersion === undefined
+          ? (rows.get(tenant) ?? firstRow(base, tenant))
+          : await findVersion(backend, base, tenant, rulesetVersion);
+      if (row === undefined) return undefined;
+      const { model: _, ...policy } = withRow(base, { ...row, ...changedColumns(row, change) });
+      return { policy: { ...policy, treatments: await parts.treatments(tenant) }, rules: JSON.parse(row.rules) };
     },
     versions: (call: Call<'listPolicyVersions'>) => listVersions(state, call),
     propose: (call: Call<'getPolicyProposal'>): Promise<Answer> => propose(state, call),

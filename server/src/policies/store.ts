@@ -36,6 +36,11 @@ export const policyVersions = (
   );
 };
 
+export const findPolicy = async (backend: Backend, tenant: number, version: number): Promise<PolicyRow | undefined> =>
+  (
+    await backend.read<PolicyRow>(`SELECT ${COLUMNS} FROM policies WHERE tenant = ? AND version = ?`, tenant, version)
+  )[0];
+
 /** Refused when another process stored the same version first. */
 export const insertPolicy = (row: PolicyRow): Statement => ({
   sql: `INSERT INTO policies (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?

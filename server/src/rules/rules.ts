@@ -7,11 +7,12 @@ import { insertHit } from './hit-store.ts';
 import { changeRule, createRule, removeRule } from './manage-rules.ts';
 import { checkRule, getRule, listHits, listRules, listVariables } from './queries.ts';
 import { makeRulesState, type RuleDeps, type RulesState } from './rule-state.ts';
-import { findRule, rulesIn, tenantsWithRules } from './store.ts';
+import { findRule, type RuleRow, rulesIn, tenantsWithRules } from './store.ts';
 import { bodyErrors } from './transitions.ts';
 
 export { compile } from './compile.ts';
 export { sweepHits } from './hit-store.ts';
+export type { RuleRow } from './store.ts';
 export { expressionErrors } from './transitions.ts';
 
 const compiledOf = async ({ backend, compiledRules }: RulesState, tenant: number): Promise<CompiledRule[]> =>
@@ -47,6 +48,8 @@ export const makeRules = (deps: RuleDeps) => {
     compiled: async (tenant: number): Promise<AccountRule[]> =>
       (await compiledOf(state, tenant)).map(({ rule }) => rule),
     has: async (tenant: number, id: string): Promise<boolean> => (await findRule(backend, tenant, id)) !== undefined,
+    /** The stored rule, in any state. */
+    rowOf: (tenant: number, id: string): Promise<RuleRow | undefined> => findRule(backend, tenant, id),
     tenants: (): Promise<number[]> => tenantsWithRules(backend),
     /** Whether a live or shadow rule uses the list. */
     usesList: async (tenant: number, list: string): Promise<boolean> =>

@@ -34,6 +34,7 @@ const NEEDS: Record<OperationId, Permission> = {
   getRiskProfile: 'read',
   getDecision: 'read',
   reviewDecision: 'review',
+  replayDecision: 'read',
   listCases: 'read',
   getCase: 'read',
   resolveCase: 'review',

@@ -35,6 +35,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   getRiskProfile: ALL,
   getDecision: ALL,
   reviewDecision: ['admin', 'manager', 'analyst'],
+  replayDecision: ALL,
   listCases: ALL,
   getCase: ALL,
   resolveCase: ['admin', 'manager', 'analyst'],
