@@ -2,7 +2,7 @@
 
 import type { Call, CallOptions } from './call.ts';
 
-import type { LinkQuery, Links } from './types.ts';
+import type { Entity, LinkQuery, Links } from './types.ts';
 
 export const makeLinks = (call: Call) => ({
   /**
@@ -13,4 +13,14 @@ export const makeLinks = (call: Call) => ({
    * Requires the permission `read_personal`.
    */
   get: (query: LinkQuery, options?: CallOptions): Promise<Links> => call<Links>('GET', '/v1/links', { query }, options),
+
+  /**
+   * Get a user, device, address, e-mail address, payment instrument or payee in figures.
+   *
+   * How often and by how many users it was used, what was decided, what the service knows of it, and the lists it is on. The value is compared as screening compares it.
+   *
+   * Requires the permission `read_personal`. Specific errors: `not_found`.
+   */
+  getEntity: (kind: string, value: string, options?: CallOptions): Promise<Entity> =>
+    call<Entity>('GET', '/v1/entities/{kind}/{value}', { params: { kind, value } }, options),
 });

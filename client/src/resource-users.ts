@@ -5,6 +5,8 @@ import type { Call, CallOptions } from './call.ts';
 import { byNext } from './pages.ts';
 import type {
   RiskProfile,
+  Series,
+  SeriesQuery,
   Timeline,
   TimelineEntry,
   TimelineQuery,
@@ -84,4 +86,14 @@ export const makeUsers = (call: Call) => ({
    */
   getUsual: (user_id: string, query?: UsualQuery, options?: CallOptions): Promise<Usual> =>
     call<Usual>('GET', '/v1/users/{user_id}/usual', { params: { user_id }, query }, options),
+
+  /**
+   * Get the activity of a user over time.
+   *
+   * Items, amounts and scores of each hour or day, of the last 30 days unless `from` says otherwise.
+   *
+   * Requires the permission `read`. Specific errors: `not_found`.
+   */
+  getSeries: (user_id: string, query?: SeriesQuery, options?: CallOptions): Promise<Series> =>
+    call<Series>('GET', '/v1/users/{user_id}/series', { params: { user_id }, query }, options),
 });

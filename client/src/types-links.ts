@@ -1,5 +1,70 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
+import type { Knowledge } from './types-transactions.ts';
+
+/** A user, or something that users share, in figures. */
+export interface Entity {
+  kind:
+    | 'user'
+    | 'device'
+    | 'ip_address'
+    | 'email'
+    | 'payment_fingerprint'
+    | 'counterparty'
+    | 'network'
+    | 'email_domain';
+  /** As the service counts it. */
+  value: string;
+  /** Its newest items of the last 90 days, up to 5,000. The figures below are about these. */
+  items: number;
+  first_seen_at: string | null;
+  last_seen_at: string | null;
+  /** Number of different users among them. */
+  users: number;
+  /** By the decision that applies now, after any reviews. */
+  by_decision: {
+    /** Allowed. */
+    allow: number;
+    /** In review. */
+    review: number;
+    /** Blocked. */
+    block: number;
+  };
+  /** Sum of their amounts in US dollars. */
+  amount_usd: number;
+  /** Items with the label `fraud` now. */
+  confirmed_fraud: number;
+  /** What the service knows of an address, a network, an e-mail address or its domain now. Fields that do not apply are `null`. `null` for other kinds. */
+  knowledge: Knowledge | null;
+  /** The entries of lists that match it now. */
+  lists: {
+    list_id: string;
+    /** Effect of a match: `block`, `review`, or `trusted` for `allow`. With `none` a match has no effect of its own, but rules can use the list. */
+    treatment: 'block' | 'review' | 'trusted' | 'none';
+    /** The entry. A replaced entry gets a new id. */
+    entry_id: string;
+    /** Kind of the value. */
+    kind:
+      | 'user'
+      | 'ip_address'
+      | 'device'
+      | 'email'
+      | 'email_domain'
+      | 'payment_fingerprint'
+      | 'counterparty'
+      | 'country';
+    /** The normalised value that screening compares. */
+    value: string;
+    reason: string | null;
+    author: string;
+    expires_at: string | null;
+    /** When the entry was added or replaced. */
+    created_at: string;
+  }[];
+  /** Everything that was stored before this time is included. */
+  as_of: string;
+}
+
 export interface LinkEdge {
   /** The `id` of a user. */
   from: string;

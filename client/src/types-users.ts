@@ -90,6 +90,51 @@ export interface RiskProfile {
   }[];
 }
 
+/** The activity of a user over time. */
+export interface Series {
+  user_id: string;
+  /** Begin of the range that was counted. */
+  from: string;
+  /** End of the range that was counted. */
+  until: string;
+  step: '1h' | '1d';
+  /** One for each hour or day, oldest first. */
+  points: SeriesPoint[];
+  /** Whether older items were left out: the newest 20,000 items of the user are counted. */
+  cut: boolean;
+  /** Everything that was stored before this time is included. */
+  as_of: string;
+}
+
+export interface SeriesPoint {
+  /** Begin of the hour or day. */
+  at: string;
+  /** Transactions and events. */
+  items: number;
+  /** Sum of their amounts in US dollars. */
+  amount_usd: number;
+  /** The highest risk score; `null` without items. */
+  max_score: number | null;
+  /** Items in review now. */
+  review: number;
+  /** Items blocked now. */
+  block: number;
+  /** Items with the label `fraud` now. */
+  fraud: number;
+}
+
+export interface SeriesQuery {
+  /** Only items of this time or later, rounded down to the whole hour or day in UTC. Default: 30 days before `until`. */
+  from?: string | undefined;
+  /** Only items before this time, rounded up to the whole hour or day in UTC. Default: now. */
+  until?: string | undefined;
+  /**
+   * A point per hour or per day, in UTC. Hours cover at most 31 days.
+   * @default "1d"
+   */
+  step?: '1h' | '1d' | undefined;
+}
+
 /** Newest first. Of the labels and reviews of an item, those that apply now are shown. Labels, reviews and, with `kind`, items are looked for in the newest 5,000 items of the user. */
 export interface Timeline {
   entries: TimelineEntry[];

@@ -1,9 +1,11 @@
+import { ENTITY_KINDS, Entity } from './entity.ts';
 import { LinkQuery, Links } from './links.ts';
 import { type Operation, operation } from './operation.ts';
 import { ScreeningList, ScreeningQuery } from './screening.ts';
 import { ExportedScreening, ScreeningExportQuery } from './screening-export.ts';
 import { ScreeningGroupList, ScreeningGroupQuery } from './screening-groups.ts';
 import { SearchQuery, SearchResult } from './search.ts';
+import { Series, SeriesQuery } from './series.ts';
 import { Timeline, TimelineQuery } from './timeline.ts';
 import { UserList, UserQuery } from './user-list.ts';
 import { Usual, UsualQuery } from './usual.ts';
@@ -110,6 +112,19 @@ export const searchOperations = {
     response: Usual,
     errors: ['not_found'],
   }),
+  getSeries: operation({
+    method: 'GET',
+    path: '/v1/users/{user_id}/series',
+    tag: 'Users',
+    summary: 'Get the activity of a user over time',
+    description: 'Items, amounts and scores of each hour or day, of the last 30 days unless `from` says otherwise.',
+    permission: 'read',
+    params: USER,
+    query: SeriesQuery,
+    status: 200,
+    response: Series,
+    errors: ['not_found'],
+  }),
   getLinks: operation({
     method: 'GET',
     path: '/v1/links',
@@ -121,5 +136,21 @@ export const searchOperations = {
     query: LinkQuery,
     status: 200,
     response: Links,
+  }),
+  getEntity: operation({
+    method: 'GET',
+    path: '/v1/entities/{kind}/{value}',
+    tag: 'Links',
+    summary: 'Get a user, device, address, e-mail address, payment instrument or payee in figures',
+    description:
+      'How often and by how many users it was used, what was decided, what the service knows of it, and the lists it is on. The value is compared as screening compares it.',
+    permission: 'read_personal',
+    params: {
+      kind: `One of ${ENTITY_KINDS.map((kind) => `\`${kind}\``).join(', ')}.`,
+      value: 'The value, percent-encoded.',
+    },
+    status: 200,
+    response: Entity,
+    errors: ['not_found'],
   }),
 } satisfies Record<string, Operation>;

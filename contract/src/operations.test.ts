@@ -62,8 +62,8 @@ describe('the operations', () => {
 });
 
 describe('a role', () => {
-  // A check has a body but changes nothing, and neither does presence, which is not stored.
-  const isChange = (name: string): boolean => !name.startsWith('check') && name !== 'setCasePresence';
+  // A check and a replay have a body but change nothing, and neither does presence, which is not stored.
+  const isChange = (name: string): boolean => !/^(?:check|replay)/.test(name) && name !== 'setCasePresence';
   const changing = all.filter(([name, of]) => of.method !== 'GET' && isChange(name));
   const CASE_WORK = [
     'resolveCase',

@@ -24,20 +24,19 @@ const from = Type.Optional(
 );
 const type = Type.Optional(Type.Enum(SUBJECT_TYPES, { description: 'Only transactions, or only events.' }));
 
-export const DecisionStatsQuery = Type.Object(
-  {
-    from,
-    until,
-    step: Type.Optional(
-      Type.Enum(STAT_STEPS, {
-        default: '1d',
-        description: `A point per hour or per day, in UTC. Hours cover at most ${MAX_DAYS_OF_HOURS} days.`,
-      }),
-    ),
-    type,
-  },
-  { $id: 'DecisionStatsQuery' },
-);
+/** A range, and the steps to count it by. */
+export const STAT_RANGE = {
+  from,
+  until,
+  step: Type.Optional(
+    Type.Enum(STAT_STEPS, {
+      default: '1d',
+      description: `A point per hour or per day, in UTC. Hours cover at most ${MAX_DAYS_OF_HOURS} days.`,
+    }),
+  ),
+};
+
+export const DecisionStatsQuery = Type.Object({ ...STAT_RANGE, type }, { $id: 'DecisionStatsQuery' });
 export type DecisionStatsQuery = Type.Static<typeof DecisionStatsQuery>;
 
 export const StatsQuery = Type.Object({ from, until, type }, { $id: 'StatsQuery' });

@@ -161,7 +161,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     ...recomputing,
   });
   const users = makeUsers({ counters, cases, policies, clock });
-  const search = makeSearch({ ...infrastructure, audit, findScreening, hasImports: makeHasImports(backend) });
+  const search = makeSearch({ ...infrastructure, audit, lists, findScreening, hasImports: makeHasImports(backend) });
   const stats = makeStats({ ...infrastructure, sums: search.sums, cases, webhooks });
   const feed = makeFeed({
     ...infrastructure,

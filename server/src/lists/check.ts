@@ -26,9 +26,8 @@ const domainsOf = (email: string): string[] => {
 /** The address and every network around it whose prefix length occurs on a list. */
 const networksOf = ({ matcher }: ListState, tenant: number, ip: string): Candidate[] => {
   const network = networkOfValue(normalizeIp(ip));
-  return [...matcher.prefixLengths(tenant, network.family), network.prefix].map(
-    (prefix): Candidate => ['ip_address', networkText({ ...network, prefix })],
-  );
+  const wider = matcher.prefixLengths(tenant, network.family).filter((prefix) => prefix < network.prefix);
+  return [...wider, network.prefix].map((prefix): Candidate => ['ip_address', networkText({ ...network, prefix })]);
 };
 
 const candidatesOf = (state: ListState, tenant: number, request: ListCheckRequest, tagOf: TagOf): Candidate[] => {
@@ -52,20 +51,27 @@ const candidatesOf = (state: ListState, tenant: number, request: ListCheckReques
   ];
 };
 
-/** Shows which entries match, with their reasons. Screening uses memory instead, which holds no reasons. */
-export const checkLists = async (state: ListState, call: Call<'checkLists'>): Promise<Answer> => {
+/** The entries that match, with their reasons. Screening uses memory instead, which holds no reasons. */
+export const findMatching = async (
+  state: ListState,
+  tenant: number,
+  request: ListCheckRequest,
+  tagOf: TagOf,
+): Promise<ListCheck['matches']> => {
   const { backend, matcher, clock } = state;
-  const { tenant } = call.caller;
   const now = clock();
-  const candidates = candidatesOf(state, tenant, call.body, call.tagOf);
+  const candidates = candidatesOf(state, tenant, request, tagOf);
   const found = await Promise.all(candidates.map(([kind, value]) => entriesWith(backend, tenant, kind, value, now)));
-  const check: ListCheck = {
-    matches: matcher.lists(tenant).flatMap((list) =>
-      found
-        .flat()
-        .filter((entry) => entry.list === list.id)
-        .map((entry) => ({ list_id: list.name, treatment: list.treatment, ...toEntry(entry) })),
-    ),
-  };
+  return matcher.lists(tenant).flatMap((list) =>
+    found
+      .flat()
+      .filter((entry) => entry.list === list.id)
+      .map((entry) => ({ list_id: list.name, treatment: list.treatment, ...toEntry(entry) })),
+  );
+};
+
+/** Shows which entries match. */
+export const checkLists = async (state: ListState, call: Call<'checkLists'>): Promise<Answer> => {
+  const check: ListCheck = { matches: await findMatching(state, call.caller.tenant, call.body, call.tagOf) };
   return call.answer(check);
 };

@@ -1,6 +1,7 @@
+import type { ListCheckRequest, TagOf } from '@portcullis/contract';
 import type { Subject, Treatment } from '@portcullis/engine';
 import type { Call } from '../http/route.ts';
-import { checkLists } from './check.ts';
+import { checkLists, findMatching } from './check.ts';
 import { addEntries, entryErrors, listEntries, removeEntry } from './entries.ts';
 import { entriesNaming, eraseEntries, type ListedValue } from './erase.ts';
 import { BUILT_IN, type ListDeps, loadLists, makeListState } from './list-state.ts';
@@ -23,6 +24,8 @@ export const makeLists = async (deps: ListDeps) => {
     change: (call: Call<'changeList'>) => changeList(state, call),
     remove: (call: Call<'deleteList'>) => removeList(state, call),
     check: (call: Call<'checkLists'>) => checkLists(state, call),
+    /** The entries that match the values. An address may be a network. */
+    matches: (tenant: number, values: ListCheckRequest, tagOf: TagOf) => findMatching(state, tenant, values, tagOf),
     entryErrors: (body: { readonly entries?: unknown }) => entryErrors(state, body),
     addEntries: (call: Call<'addListEntries'>) => addEntries(state, call),
     removeEntry: (call: Call<'removeListEntry'>) => removeEntry(state, call),

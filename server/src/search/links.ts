@@ -10,6 +10,7 @@ import {
 import { screeningsByNumber } from '../backend/journal-pages.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidRequest } from '../validation/errors.ts';
+import { FILTERS } from './entity.ts';
 import { entitiesIn } from './filter.ts';
 import { type Drawn, draw, type Edge, type Node } from './links-graph.ts';
 import { lookFor, type SearchDeps } from './look.ts';
@@ -28,16 +29,6 @@ const ENTITIES: Readonly<Record<LinkKind, EntityTerm>> = {
 };
 const KINDS = new Map(LINK_KINDS.map((kind) => [ENTITIES[kind], kind]));
 const kindOf = (entity: EntityTerm): LinkKind => KINDS.get(entity) as LinkKind;
-
-/** The name of the filter that has the values of a kind. */
-const FILTERS: Readonly<Record<LinkKind, string>> = {
-  user: 'user_id',
-  device: 'device_token',
-  ip_address: 'ip_address',
-  email: 'email',
-  payment_fingerprint: 'payment_fingerprint',
-  counterparty: 'counterparty_id',
-};
 
 /** The entity that a query begins with, in the spelling in which screening counts it. */
 const readStart = (of: string): [EntityTerm, string] => {

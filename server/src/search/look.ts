@@ -4,6 +4,8 @@ import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { FindScreening } from '../backend/journal.ts';
 import type { Caller } from '../http/caller.ts';
+import type { KnowledgeSource } from '../knowledge/knowledge.ts';
+import type { Lists } from '../lists/lists.ts';
 import { firstSeqAt, idOf, seqOf } from '../runtime/ids.ts';
 import { RETENTION_MS } from '../screening/screen.ts';
 import { invalidRequest } from '../validation/errors.ts';
@@ -20,6 +22,8 @@ export interface SearchDeps {
   readonly findScreening: FindScreening;
   /** Whether a tenant has imported items. */
   readonly hasImports: (tenant: number) => Promise<boolean>;
+  readonly knowledge: KnowledgeSource;
+  readonly lists: Pick<Lists, 'matches'>;
   readonly audit: Pick<Audit, 'write'>;
   readonly clock: () => number;
   /** Milliseconds that only move forward. */

@@ -9,5 +9,7 @@ export const searchRoutes = (route: Route, search: Search): void => {
   route('listUsers', search.users);
   route('listTimeline', search.timeline);
   route('getUsual', search.usual);
+  route('getSeries', search.series);
   route('getLinks', search.links);
+  route('getEntity', search.entity);
 };

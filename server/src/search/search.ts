@@ -1,6 +1,7 @@
 import type { Usual } from '@portcullis/contract';
 import { writeTimestamp } from '@portcullis/contract/values';
 import type { Answer, AnyCall, Call } from '../http/route.ts';
+import { getEntity } from './entity.ts';
 import { makeExports } from './export.ts';
 import { FEED_KEPT_MS } from './feed-events.ts';
 import { eventsAfter, type FeedRow, hasMoreAfter, newestEvent } from './feed-store.ts';
@@ -9,6 +10,7 @@ import { groupScreenings } from './groups.ts';
 import { getLinks } from './links.ts';
 import { listScreenings } from './list.ts';
 import type { SearchDeps } from './look.ts';
+import { getSeries } from './series.ts';
 import { makeSumReader } from './sum-reader.ts';
 import { listTimeline } from './timeline.ts';
 import { listUsers } from './users.ts';
@@ -26,6 +28,8 @@ export const makeSearch = (deps: SearchDeps) => ({
   usualOf: (call: AnyCall, userId: string, until: number): Promise<Usual | undefined> =>
     usualOf(deps, call, userId, { until: writeTimestamp(until) }),
   links: (call: Call<'getLinks'>): Promise<Answer> => getLinks(deps, call),
+  series: (call: Call<'getSeries'>): Promise<Answer> => getSeries(deps, call),
+  entity: (call: Call<'getEntity'>): Promise<Answer> => getEntity(deps, call),
   /** For statistics. */
   sums: makeSumReader(deps),
   /** For the live feed. */

@@ -50,6 +50,43 @@ export const figuresOf = async (search: SearchReader, of: TermItems): Promise<Us
     )
   )[0];
 
+interface EntityFigures extends Figures {
+  readonly users: number;
+  readonly first: number | null;
+  readonly last: number | null;
+}
+/** The figures of an entity's items, and the number of its users. */
+export const entityFigures = async (search: SearchReader, of: TermItems): Promise<EntityFigures> =>
+  (
+    await search.readLong<EntityFigures>(
+      of.tenant,
+      `SELECT ${FIGURES}, MIN(i.at) AS first, MAX(i.at) AS last,
+        COUNT(DISTINCT CASE WHEN i.user_term = 0 THEN NULL ELSE i.user_term END) AS users ${OF_TERM}`,
+      ...paramsOf(of),
+    )
+  )[0] as EntityFigures;
+
+interface StepFigures extends Figures {
+  readonly start: number;
+  readonly max_score: number;
+}
+/** The figures of an entity's items by hour or day. */
+export const seriesOf = (
+  search: SearchReader,
+  of: TermItems,
+  from: number,
+  until: number,
+  stepMs: number,
+): Promise<StepFigures[]> =>
+  search.readLong<StepFigures>(
+    of.tenant,
+    `SELECT i.at - i.at % ${stepMs} AS start, MAX(i.score) AS max_score, ${FIGURES} ${OF_TERM}
+      WHERE i.at >= ? AND i.at < ? GROUP BY 1`,
+    ...paramsOf(of),
+    from,
+    until,
+  );
+
 /** The score and the decision of the newest item. */
 export const newestOf = async (
   search: SearchReader,

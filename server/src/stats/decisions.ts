@@ -1,14 +1,7 @@
-import {
-  type DecisionFigures,
-  type DecisionStats,
-  type DecisionValue,
-  MAX_DAYS_OF_HOURS,
-  writeTimestamp,
-} from '@portcullis/contract';
+import { type DecisionFigures, type DecisionStats, type DecisionValue, writeTimestamp } from '@portcullis/contract';
 import type { Answer, Call } from '../http/route.ts';
 import type { NamedSum } from '../search/sum-reader.ts';
-import { invalidRequest } from '../validation/errors.ts';
-import { DAY_MS, HOUR_MS, rangeOf, type SumStatsDeps } from './range.ts';
+import { type SumStatsDeps, stepsOf } from './range.ts';
 
 /** In cents: fractions of dollars do not add up. */
 type Cents = { -readonly [Name in keyof DecisionFigures]: DecisionFigures[Name] };
@@ -42,12 +35,7 @@ export const getDecisions = async ({ sums, clock }: SumStatsDeps, call: Call<'ge
   const { step = '1d', type } = call.query;
   const { tenant } = call.caller;
   const now = clock();
-  const stepMs = step === '1h' ? HOUR_MS : DAY_MS;
-  const { from, until } = rangeOf(call.query, stepMs, now);
-  if (step === '1h' && until - from > MAX_DAYS_OF_HOURS * DAY_MS + HOUR_MS) {
-    const message = `covers at most ${MAX_DAYS_OF_HOURS} days with \`1h\`: choose a shorter range, or \`1d\``;
-    throw invalidRequest([{ field: 'step', message }]);
-  }
+  const { from, until, stepMs } = stepsOf(call.query, step, now);
   const complete = await sums.completeAt(tenant, now);
   const rows = await sums.series({ tenant, kind: 'decision', type }, step === '1h' ? 1 : 24, { from, until });
   const totals = noFigures();

@@ -19,12 +19,14 @@ import {
   knowledgeIn,
   knowledgeIndex,
   mailboxOf,
+  makeKnowledge,
   unavailableOf,
   unpackFacts,
 } from '@portcullis/engine';
 import { shownRequest } from '../backend/erased-request.ts';
 import type { StoredSubject } from '../backend/journal.ts';
 import type { AnyCall } from '../http/route.ts';
+import type { KnowledgeSource } from '../knowledge/knowledge.ts';
 import { makeMasker } from '../validation/mask-card-numbers.ts';
 
 type Request = TransactionRequest | EventRequest;
@@ -85,6 +87,16 @@ const knowledgeOf = ({ ip_address: ip, email, device_token: token }: Request, kn
   device_country: countryIn(known, 'device_zone_country'),
   unavailable: unavailableOf(known),
 });
+
+/** What the service knows now of an address or an e-mail address. */
+export const knowledgeNow = (
+  source: KnowledgeSource,
+  request: { readonly ip_address?: string; readonly email?: string },
+): KnowledgeResource => {
+  const known = makeKnowledge();
+  source.lookUp(request, known);
+  return knowledgeOf(request as Request, known);
+};
 
 const withOutcome = (request: EventRequest): EventSubject => ({ ...request, outcome: request.outcome ?? 'succeeded' });
 

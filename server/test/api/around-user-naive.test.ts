@@ -78,6 +78,56 @@ describe(`over ${ITEMS} random items (seed ${SEED})`, () => {
     }
   });
 
+  test('an entity has the figures of a naive count', async () => {
+    const named: [string, NameOf][] = [
+      ...Object.entries(LINKED),
+      ['user', ({ request }) => request.user_id],
+      ['network', ({ request }) => request.ip_address && networkOf(request.ip_address)],
+      ['email_domain', ({ request }) => request.email?.split('@')[1]],
+    ];
+    for (const [kind, nameOf] of named)
+      for (const value of new Set(items.slice(0, 20).map(nameOf))) {
+        if (value === undefined) continue;
+        const of = items.filter((item) => nameOf(item) === value);
+        const decided = (decision: string): number => of.filter((item) => item.decision === decision).length;
+        const { json } = await api.get(`/v1/entities/${kind}/${encodeURIComponent(value)}`);
+        expect(json).toMatchObject({
+          ...{ kind, value, items: of.length, users: new Set(of.map(userOf)).size, lists: [] },
+          first_seen_at: of.at(-1)?.result.screened_at,
+          last_seen_at: of[0]?.result.screened_at,
+          by_decision: { allow: decided('allow'), review: decided('review'), block: decided('block') },
+          confirmed_fraud: of.filter(({ label }) => label === 'fraud').length,
+        });
+        expect(json.amount_usd).toBeCloseTo(
+          of.reduce((sum, item) => sum + (usdOf(item) ?? 0), 0),
+          1,
+        );
+      }
+  });
+
+  test('the series of a user adds up to a naive count of each hour', async () => {
+    for (const user_id of new Set(items.map(({ request }) => request.user_id))) {
+      const of = naive(items, { user_id });
+      const from = of.at(-1)?.result.screened_at;
+      const { json } = await api.get(`/v1/users/${user_id}/series?${queryOf({ step: '1h', from })}`);
+      const hours = Map.groupBy(of, ({ result }) => `${result.screened_at.slice(0, 13)}:00:00.000Z`);
+      expect(json.points.filter((point: Json) => point.items > 0).map((point: Json) => point.at)).toEqual(
+        [...hours.keys()].sort(),
+      );
+      for (const point of json.points) {
+        const inHour = hours.get(point.at) ?? [];
+        const scores = inHour.map(({ result }) => result.risk_score);
+        expect(point).toMatchObject({
+          items: inHour.length,
+          max_score: scores.length === 0 ? null : Math.max(...scores),
+          block: inHour.filter(({ decision }) => decision === 'block').length,
+          fraud: inHour.filter(({ label }) => label === 'fraud').length,
+        });
+      }
+      expect(json.cut).toBe(false);
+    }
+  });
+
   test('what is usual for a user is what a naive count says', async () => {
     for (const user_id of new Set(items.map(({ request }) => request.user_id))) {
       const of = naive(items, { user_id });

@@ -105,6 +105,9 @@ test.each([
   '/v1/links?of=user:ada',
   '/v1/links?of=device:tablet',
   '/v1/links?of=email:ada@example.com',
+  '/v1/entities/user/ada',
+  '/v1/entities/device/tablet',
+  '/v1/entities/email/Ada%40example.com',
 ])('%s shows nothing to another account or environment, and is refused without read_personal', async (path) => {
   expect((await api.get(path)).status).toBe(200);
   for (const other of others) {
@@ -118,6 +121,46 @@ test.each([
   }
 });
 
+test('an entity that only lists know has its entries, also those of a wider network', async () => {
+  const entries = [
+    { kind: 'ip_address', value: '198.18.0.0/16', reason: 'carrier' },
+    { kind: 'email_domain', value: 'listed.example' },
+  ];
+  await api.post('/v1/lists', { name: 'watched', treatment: 'review' });
+  await api.post('/v1/lists/watched/entries', { entries });
+  for (const path of ['ip_address/198.18.5.6', 'network/198.18.5.0%2F24', 'email_domain/mail.listed.example']) {
+    const { json } = await api.get(`/v1/entities/${path}`);
+    expect([json.items, json.first_seen_at, json.users]).toEqual([0, null, 0]);
+    expect(json.lists).toMatchObject([{ list_id: 'watched', treatment: 'review' }]);
+    expect(json.knowledge.mailbox).toBeNull();
+  }
+  expect((await api.get('/v1/entities/ip_address/198.18.5.6')).json.knowledge).toMatchObject({
+    network: '198.18.5.0/24',
+    reserved: true,
+  });
+});
+
+test.each([
+  'user/nobody',
+  'shoe/ada',
+  'ip_address/ada',
+  'email/ada',
+  'network/ada',
+  'email_domain/a%40b',
+  'user/a%00b',
+])('/v1/entities/%s is not found', async (path) => {
+  expect((await api.get(`/v1/entities/${path}`)).status).toBe(404);
+});
+
+test('the series of an unknown user is not found, and a reader sees that of a known one', async () => {
+  expect((await api.get('/v1/users/nobody/series')).status).toBe(404);
+  for (const other of others) expect((await other.get('/v1/users/ada/series')).status).toBe(404);
+  const reader = client(service, await service.key({ role: 'reader' }));
+  const { json } = await reader.get('/v1/users/ada/series');
+  expect(json.points).toHaveLength(30);
+  expect(json.points.at(-1)).toMatchObject({ items: 1, review: 0, block: 0, fraud: 0 });
+});
+
 test.each([
   ['/v1/users/ada/timeline?limit=101', 'limit'],
   ['/v1/users/ada/timeline?kind=case', 'kind'],
@@ -126,6 +169,10 @@ test.each([
   ['/v1/users/ada/timeline?from=2026-02-02&until=2026-02-01', 'until'],
   ['/v1/users/ada/usual?until=soon', 'until'],
   ['/v1/users/ada/usual?from=2026-02-02', 'from'],
+  ['/v1/users/ada/series?step=5m', 'step'],
+  ['/v1/users/ada/series?step=1h&from=2020-01-01', 'step'],
+  ['/v1/users/ada/series?from=2026-02-02&until=2026-02-01', 'until'],
+  ['/v1/entities/network/198.51.0.0%2F16', 'network'],
   ['/v1/links', 'of'],
   ['/v1/links?of=ada', 'of'],
   ['/v1/links?of=user:', 'of'],

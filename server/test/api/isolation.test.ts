@@ -73,6 +73,7 @@ const makeTenant = async (account: string, environment: Environment) => {
     label_id: labelled.label_id,
     list_id,
     user_id,
+    value: user_id,
   };
   return { name: `${account} ${environment}`, key, api, ids, secret: apiKey.secret as string };
 };

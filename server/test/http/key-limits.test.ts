@@ -31,6 +31,8 @@ const NEEDS: Record<OperationId, Permission> = {
   listTimeline: 'read_personal',
   getUsual: 'read_personal',
   getLinks: 'read_personal',
+  getEntity: 'read_personal',
+  getSeries: 'read',
   getRiskProfile: 'read',
   getDecision: 'read',
   reviewDecision: 'review',

@@ -24,6 +24,8 @@ const MAY: Record<OperationId, readonly Role[]> = {
   listTimeline: ['admin', 'manager', 'analyst'],
   getUsual: ['admin', 'manager', 'analyst'],
   getLinks: ['admin', 'manager', 'analyst'],
+  getEntity: ['admin', 'manager', 'analyst'],
+  getSeries: ALL,
   getDecisionsStats: ALL,
   getScoresStats: ALL,
   getSignalsStats: ALL,
