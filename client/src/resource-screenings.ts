@@ -18,7 +18,7 @@ export const makeScreenings = (call: Call) => ({
   /**
    * Search screened transactions and events.
    *
-   * Newest first. All filters must match. Values are compared as screening compares them: an `email` also finds other spellings of the same mailbox. Filters by address, network, device, e-mail and payment fingerprint need the permission `read_personal` as well.
+   * Newest first. All filters must match. Values are compared as screening compares them: an `email` also finds other spellings of the same mailbox. Filters by address, network, device, e-mail, payment fingerprint and text need the permission `read_personal` as well.
    *
    * Search is written shortly after each screening: `as_of` says up to when it is complete. Items are kept for 90 days.
    *
@@ -29,7 +29,7 @@ export const makeScreenings = (call: Call) => ({
   /**
    * Search screened transactions and events: iterates over all of them, and requests each page when it is needed.
    *
-   * Newest first. All filters must match. Values are compared as screening compares them: an `email` also finds other spellings of the same mailbox. Filters by address, network, device, e-mail and payment fingerprint need the permission `read_personal` as well.
+   * Newest first. All filters must match. Values are compared as screening compares them: an `email` also finds other spellings of the same mailbox. Filters by address, network, device, e-mail, payment fingerprint and text need the permission `read_personal` as well.
    *
    * Search is written shortly after each screening: `as_of` says up to when it is complete. Items are kept for 90 days.
    *
@@ -45,7 +45,7 @@ export const makeScreenings = (call: Call) => ({
   /**
    * Group screened transactions and events.
    *
-   * Counts the items that match, by one of their values. The newest 50,000 items are counted at most; `looked_back_to` says if there were more. Filters by address, network, device, e-mail and payment fingerprint need the permission `read_personal` as well. So do groups by them.
+   * Counts the items that match, by one of their values. The newest 50,000 items are counted at most; `looked_back_to` says if there were more. Filters by address, network, device, e-mail, payment fingerprint and text need the permission `read_personal` as well. So do groups by them.
    *
    * Requires the permission `read`.
    */

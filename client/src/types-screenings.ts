@@ -69,6 +69,8 @@ export interface Screening {
 export interface ScreeningExportQuery extends ScreeningFilter {
   /** A table with a header, or one JSON object per line. */
   format: 'csv' | 'ndjson';
+  /** Only items with this text in a value of the request, in either case, such as a part of an e-mail address or of a `metadata` value. A search by text alone may take several pages: see `looked_back_to`. Requires the permission `read_personal`. */
+  text?: string | undefined;
   /**
    * Number of rows.
    * @default 100000
@@ -209,6 +211,8 @@ export interface ScreeningList {
 }
 
 export interface ScreeningQuery extends ScreeningFilter {
+  /** Only items with this text in a value of the request, in either case, such as a part of an e-mail address or of a `metadata` value. A search by text alone may take several pages: see `looked_back_to`. Requires the permission `read_personal`. */
+  text?: string | undefined;
   /**
    * Page size.
    * @default 50

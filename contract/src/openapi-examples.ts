@@ -42,6 +42,7 @@ const COHERENT: Readonly<Record<string, { readonly [field: string]: Json }>> = {
     factors: FACTORS,
   },
   Replay: { risk_score: 59, signals: SUSPICIOUS.signals, factors: FACTORS, decision: 'review' },
+  Entity: { knowledge: null, lists: [] },
   Case: {
     ...SUSPICIOUS,
     expires_at: '2026-11-21T09:30:00.123Z',

@@ -11,7 +11,7 @@ import { UserList, UserQuery } from './user-list.ts';
 import { Usual, UsualQuery } from './usual.ts';
 
 const PERSONAL =
-  'Filters by address, network, device, e-mail and payment fingerprint need the permission `read_personal` as well.';
+  'Filters by address, network, device, e-mail, payment fingerprint and text need the permission `read_personal` as well.';
 
 const USER = { user_id: 'Your identifier of the user.' };
 

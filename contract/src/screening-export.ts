@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { PAYMENT_METHODS } from './constants.ts';
 import { Screening, subjectId } from './screening.ts';
-import { SCREENING_FILTERS } from './screening-filter.ts';
+import { SCREENING_FILTERS, textFilter } from './screening-filter.ts';
 import { nullable } from './text.ts';
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
@@ -13,6 +13,7 @@ export const ScreeningExportQuery = Type.Object(
   {
     format: Type.Enum(EXPORT_FORMATS, { description: 'A table with a header, or one JSON object per line.' }),
     ...SCREENING_FILTERS,
+    text: textFilter,
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: MAX_EXPORTED, default: MAX_EXPORTED, description: 'Number of rows.' }),
     ),

@@ -91,6 +91,14 @@ export const SCREENING_FILTERS = {
     }),
   ),
 };
+/** For lists of items alone: it reads the request of each. */
+export const textFilter = Type.Optional(
+  text(2, 200, {
+    description:
+      'Only items with this text in a value of the request, in either case, such as a part of an e-mail address or of a `metadata` value. A search by text alone may take several pages: see `looked_back_to`. Requires the permission `read_personal`.',
+    examples: ['gift card'],
+  }),
+);
 export const ScreeningFilter = Type.Object(SCREENING_FILTERS, {
   $id: 'ScreeningFilter',
   description: 'What a search over screenings can ask for. All of it must match.',

@@ -4,7 +4,7 @@ import { ID_PREFIXES, ID_SUFFIX_PATTERN } from './id-prefixes.ts';
 import { id } from './ids.ts';
 import { LABELS } from './label.ts';
 import { imported } from './screened-subject.ts';
-import { SCREENING_FILTERS } from './screening-filter.ts';
+import { SCREENING_FILTERS, textFilter } from './screening-filter.ts';
 import { nullable, timestamp } from './text.ts';
 import { DecisionValue, RiskScore, Signals } from './verdict.ts';
 
@@ -19,6 +19,7 @@ export const subjectId = (description: string) =>
 export const ScreeningQuery = Type.Object(
   {
     ...SCREENING_FILTERS,
+    text: textFilter,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'Page size.' })),
     before: Type.Optional(subjectId('Cursor: `next_before` of the previous page.')),
   },

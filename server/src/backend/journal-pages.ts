@@ -249,6 +249,26 @@ export const screeningsByNumber = async (
   return new Map(rows.map((row) => [row.seq, row]));
 };
 
+/** Those of up to 200 screenings whose stored request has the part of a text, in lower case, anywhere. */
+export const screeningsWith = async (
+  backend: Pick<Backend, 'readLong'>,
+  tenant: number,
+  numbers: readonly number[],
+  part: string,
+): Promise<ShownScreening[]> => {
+  if (numbers.length === 0) return [];
+  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
+  const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
+  return backend.readLong<ShownScreening>(
+    tenant,
+    `SELECT seq, id, type, screened_at, request, verdict, imported FROM screenings
+      WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')}) AND LOWER(request) LIKE ? ESCAPE '!'`,
+    tenant,
+    ...filled,
+    `%${part.replaceAll(/[!%_]/g, '!$&')}%`,
+  );
+};
+
 /** Reads up to 200 screenings of a tenant by their numbers, with all that restores their subjects, in order. */
 export const storedByNumber = (
   backend: Pick<Backend, 'readLong'>,

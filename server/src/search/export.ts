@@ -36,18 +36,15 @@ const LINES: Readonly<Record<ExportFormat, (row: ExportedScreening) => string>> 
 const HEADERS: Readonly<Record<ExportFormat, string>> = { csv: csvLine(COLUMNS), ndjson: '' };
 
 /** Yields the file in pieces of a page. The next page is read when the client has taken the one before. */
-async function* piecesOf(
-  deps: SearchDeps,
-  { query: { format, limit = MAX_EXPORTED }, tagOf }: Call<'exportScreenings'>,
-  look: Look,
-): AsyncGenerator<string> {
+async function* piecesOf(deps: SearchDeps, call: Call<'exportScreenings'>, look: Look): AsyncGenerator<string> {
+  const { format, limit = MAX_EXPORTED } = call.query;
   if (HEADERS[format] !== '') yield HEADERS[format];
   let left = limit;
   for (let { range } = look; ; ) {
     const size = Math.min(PAGE, left);
-    const found = await findScreenings(deps, { ...look, range }, size);
+    const found = await findScreenings(deps, call, { ...look, range }, size);
     const rows = await withRows(deps.backend, look.tenant, found.items.slice(0, size));
-    if (rows.length > 0) yield rows.map(([item, row]) => LINES[format](toRow(item, row, tagOf))).join('');
+    if (rows.length > 0) yield rows.map(([item, row]) => LINES[format](toRow(item, row, call.tagOf))).join('');
     left -= Math.min(size, found.items.length);
     const cursor = cursorAfter(found, size);
     if (cursor === undefined || left === 0) return;

@@ -59,9 +59,13 @@ export const PERSONAL_FILTERS = [
   'email',
   'email_domain',
   'payment_fingerprint',
+  'text',
 ] as const;
 
-export const refusePersonal = (query: ScreeningFilter, permissions: readonly Permission[]): void => {
+export const refusePersonal = (
+  query: ScreeningFilter & { readonly text?: string },
+  permissions: readonly Permission[],
+): void => {
   const personal = PERSONAL_FILTERS.filter((name) => query[name] !== undefined);
   if (personal.length > 0) requirePersonal(`To filter by ${personal.join(' and ')}`, permissions);
 };

@@ -9,6 +9,7 @@ import { refusePersonal } from './filter.ts';
 import type { FoundItem } from './item.ts';
 import { type Found, findNewest, type Look, lookFor, type SearchDeps } from './look.ts';
 import { findItems } from './query-store.ts';
+import { findByText } from './text.ts';
 
 const DEFAULT_LIMIT = 50;
 
@@ -81,21 +82,25 @@ export const pageOf = async (
   };
 };
 
+/** The newest items of a search. */
 export const findScreenings = (
-  { search, monotonic }: SearchDeps,
+  deps: SearchDeps,
+  { query: { text }, tagOf }: Pick<Call<'listScreenings'>, 'tagOf'> & { readonly query: { readonly text?: string } },
   look: Look,
   limit: number,
 ): Promise<Found<FoundItem>> =>
-  findNewest({ search, monotonic }, look, limit, (range, scan, most) =>
-    findItems(search, look.tenant, look.filter, range, scan, most),
-  );
+  text === undefined
+    ? findNewest(deps, look, limit, (range, scan, most) =>
+        findItems(deps.search, look.tenant, look.filter, range, scan, most),
+      )
+    : findByText(deps, look, limit, text, tagOf);
 
 export const listScreenings = async (deps: SearchDeps, call: Call<'listScreenings'>): Promise<Answer> => {
   const { limit = DEFAULT_LIMIT } = call.query;
   const { tenant, permissions } = call.caller;
   refusePersonal(call.query, permissions);
   const look = await lookFor(deps, call.caller, call.query);
-  const found = await findScreenings(deps, look, limit);
+  const found = await findScreenings(deps, call, look, limit);
   const shown = await withRows(deps.backend, tenant, found.items.slice(0, limit));
   const list: ScreeningList = {
     screenings: shown.map(([item, row]) => toScreening(item, row, call.tagOf)),

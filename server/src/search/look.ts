@@ -107,6 +107,9 @@ export const lookFor = async (
   };
 };
 
+/** When a search that begins now answers what it has found, on the clock that only moves forward. */
+export const endOfBudget = ({ monotonic }: Pick<SearchDeps, 'monotonic'>): number => monotonic() + BUDGET_MS;
+
 export interface Found<Item> {
   readonly items: Item[];
   /** The candidate that the search stopped at; undefined when it has seen them all. */
@@ -119,9 +122,9 @@ export const findNewest = async <Item>(
   { tenant, filter, range }: Look,
   limit: number,
   find: (range: ItemRange, scan: number, limit: number) => Promise<Item[]>,
+  end = endOfBudget({ monotonic }),
   mostScanned = SCAN,
 ): Promise<Found<Item>> => {
-  const end = monotonic() + BUDGET_MS;
   const items: Item[] = [];
   for (let rest = range, scan = FIRST_SCAN; ; scan = Math.min(scan * 4, mostScanned)) {
     items.push(...(await find(rest, scan, limit + 1 - items.length)));

@@ -2,7 +2,7 @@ import { type UserList, type UserSummary, writeTimestamp } from '@portcullis/con
 import type { Answer, Call } from '../http/route.ts';
 import { roundSum } from './figures.ts';
 import { cursorAfter, pageOf, withRows } from './list.ts';
-import { cursorNumber, findNewest, lookFor, type SearchDeps } from './look.ts';
+import { cursorNumber, endOfBudget, findNewest, lookFor, type SearchDeps } from './look.ts';
 import { nameIn } from './names.ts';
 import { figuresOf, findUsers, newestOf } from './user-store.ts';
 
@@ -55,6 +55,7 @@ export const listUsers = async (deps: SearchDeps, call: Call<'listUsers'>): Prom
     from,
     limit,
     (range, scan, most) => findUsers(deps.search, tenant, look.filter, upTo, range, scan, most),
+    endOfBudget(deps),
     SCAN,
   );
   const shown = await withRows(deps.backend, tenant, found.items.slice(0, limit));
