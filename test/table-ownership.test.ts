@@ -25,6 +25,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   screening: ['screenings'],
   search: ['search_feed', 'search_items', 'search_sums', 'search_terms', 'search_through'],
   secrets: ['installation_keys'],
+  views: ['views'],
   webhooks: ['deliveries', 'webhooks'],
 };
 const ownerOf = new Map(Object.entries(TABLES).flatMap(([owner, tables]) => tables.map((table) => [table, owner])));

@@ -21,6 +21,7 @@ import { makeScreenings } from './resource-screenings.ts';
 import { makeStats } from './resource-stats.ts';
 import { makeTransactions } from './resource-transactions.ts';
 import { makeUsers } from './resource-users.ts';
+import { makeViews } from './resource-views.ts';
 import { makeWebhooks } from './resource-webhooks.ts';
 
 /** The API release this client was generated for. It requests this release. */
@@ -55,6 +56,8 @@ export const makeResources = (call: Call) => ({
   apiKeys: makeApiKeys(call),
   /** People who sign in to the console, and their roles. */
   people: makePeople(call),
+  /** Saved views of the pages of your tool. */
+  views: makeViews(call),
   /** Users, addresses, devices and other values that you block, review, trust or use in rules. */
   lists: makeLists(call),
   /** Your own conditions, with the points or decision that each adds. */

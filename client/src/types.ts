@@ -21,4 +21,5 @@ export type * from './types-screenings.ts';
 export type * from './types-stats.ts';
 export type * from './types-transactions.ts';
 export type * from './types-users.ts';
+export type * from './types-views.ts';
 export type * from './types-webhooks.ts';

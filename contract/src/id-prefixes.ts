@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   person: 'person',
   session: 'ses',
   erasure: 'ers',
+  view: 'view',
 } as const;
 export type IdKind = keyof typeof ID_PREFIXES;
 

@@ -48,4 +48,5 @@ export * from './user-list.ts';
 export * from './usual.ts';
 export * from './values.ts';
 export * from './verdict.ts';
+export * from './view.ts';
 export * from './webhook.ts';

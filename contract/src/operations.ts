@@ -10,6 +10,7 @@ import { rulesOperations } from './operations-rules.ts';
 import { screeningOperations } from './operations-screening.ts';
 import { searchOperations } from './operations-search.ts';
 import { statsOperations } from './operations-stats.ts';
+import { viewsOperations } from './operations-views.ts';
 import { webhooksOperations } from './operations-webhooks.ts';
 
 export { EVENT_STREAM, type Operation, permissionText } from './operation.ts';
@@ -29,6 +30,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Endpoints that receive signed notifications.',
   'API keys': 'Keys that authenticate callers.',
   People: 'People who sign in to the console, and their roles.',
+  Views: 'Saved views of the pages of your tool.',
   Lists: 'Users, addresses, devices and other values that you block, review, trust or use in rules.',
   Rules: 'Your own conditions, with the points or decision that each adds.',
   Policy: 'Thresholds and points that turn signals into a score and a decision.',
@@ -47,6 +49,7 @@ export const operations = {
   ...importOperations,
   ...webhooksOperations,
   ...peopleOperations,
+  ...viewsOperations,
   ...listsOperations,
   ...rulesOperations,
   ...policyOperations,

@@ -5,6 +5,7 @@ import { MAX_IMPORT_ITEMS, MAX_IMPORTED_ITEMS } from './import.ts';
 import { MAX_LABELS_PER_ITEM } from './label.ts';
 import { MAX_ENTRIES_AT_ONCE, MAX_LIST_ENTRIES, MAX_LISTS } from './list.ts';
 import { MAX_PEOPLE } from './person.ts';
+import { MAX_OWN_VIEWS, MAX_SHARED_VIEWS } from './view.ts';
 
 /** How many resources an account may have in one environment. The table in the API guide is generated from it. */
 export interface Quota {
@@ -24,6 +25,8 @@ export const QUOTAS: readonly Quota[] = [
     remedy: 'Revoke a key. At the limit, a key can still be [rolled](#rolling-a-key).',
   },
   { resource: 'People with a role', limit: MAX_PEOPLE, remedy: 'Remove a person.' },
+  { resource: 'Saved views of a person or API key', limit: MAX_OWN_VIEWS, remedy: 'Delete a view.' },
+  { resource: 'Shared views', limit: MAX_SHARED_VIEWS, remedy: 'Delete a shared view.' },
   {
     resource: 'Rules that are not retired',
     limit: MAX_RULES,

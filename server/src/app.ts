@@ -31,6 +31,7 @@ import { screeningRoutes } from './screening/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { statsRoutes } from './stats/routes.ts';
 import { userRoutes } from './users/routes.ts';
+import { viewRoutes } from './views/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 const DRAIN_MS = 5000;
@@ -74,6 +75,7 @@ const registerRoutes = (
   webhookRoutes(route, capabilities.webhooks, capabilities.deliveryRoutes);
   accessRoutes(route, { backend, keys: capabilities.keys, access, clock });
   peopleRoutes(route, people);
+  viewRoutes(route, capabilities.views);
   sessionRoutes(makeSessionRoute(http, { connections, turns: limits.turns, tags, authenticateSession }), people);
   listRoutes(route, capabilities.lists);
   ruleRoutes(route, capabilities.rules);

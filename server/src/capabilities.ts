@@ -39,6 +39,7 @@ import { makeProjector } from './search/projector.ts';
 import { makeSearch } from './search/search.ts';
 import { makeStats } from './stats/stats.ts';
 import { makeUsers } from './users/users.ts';
+import { makeViews } from './views/views.ts';
 import { makeDeliveryRoutes } from './webhooks/delivery-routes.ts';
 import { makeDeliveryWorker, NO_DELIVERY_WORKER } from './webhooks/delivery-thread-host.ts';
 import { sweepDeliveries } from './webhooks/sweep.ts';
@@ -112,6 +113,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     maxFailedKeysPerMinute: config.maxFailedKeysPerMinute,
   });
   const people = makePeople({ ...infrastructure, audit, note, tenantOf: keys.tenantOf });
+  const views = makeViews({ ...infrastructure, audit, namesOf: people.namesOf });
   const { deliveryWorker, webhooks, deliveryRoutes } = await makeWebhookCapability(
     infrastructure,
     audit,
@@ -201,6 +203,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     keys,
     access,
     people,
+    views,
     authenticator: withSessions(access, people.sessions),
     changes,
     refresh: {

@@ -6,6 +6,7 @@ import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
 import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Seal } from '../secrets/seal.ts';
+import { deletePrivateViews } from '../views/erase.ts';
 import { grantOf, settingsOf, toApiKey } from './key-resource.ts';
 import {
   allKeys,
@@ -128,7 +129,13 @@ export const makeKeys = (deps: {
 
   /** Also lets other processes know: they have the key in memory. */
   const revoke = async (by: Actor, row: KeyRow): Promise<boolean> =>
-    (await record(by, { before: row }, [revokeKey(row.tenant, row.id, clock()), ...note(row.tenant, 'keys')])).written;
+    (
+      await record(by, { before: row }, [
+        revokeKey(row.tenant, row.id, clock()),
+        deletePrivateViews(row.tenant, withPrefix('key', row.id)),
+        ...note(row.tenant, 'keys'),
+      ])
+    ).written;
 
   /**
    * Stores the keys of the `API_KEYS` setting, and revokes keys that were removed from it: the setting is their

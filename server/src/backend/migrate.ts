@@ -33,6 +33,7 @@ import { DELIVERY_INDEXES, inWeeks, SCREENING_INDEXES } from './migrations/031-w
 import { people } from './migrations/032-people.ts';
 import { totp } from './migrations/033-totp.ts';
 import { caseColumns } from './migrations/035-case-columns.ts';
+import { views } from './migrations/036-views.ts';
 
 export interface Migration {
   readonly name: string;
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '032-people', sql: people },
   { name: '033-totp', sql: totp },
   { name: '035-case-columns', sql: caseColumns },
+  { name: '036-views', sql: views },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

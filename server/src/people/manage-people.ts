@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller.ts';
 import type { Answer, Call, CallWith, ReplayCheck } from '../http/route.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { ApiError, notFound } from '../validation/errors.ts';
+import { deletePrivateViews } from '../views/erase.ts';
 import { deleteLinksOf } from './link-store.ts';
 import { draftLink } from './links.ts';
 import type { PersonDeps } from './person-deps.ts';
@@ -129,6 +130,7 @@ export const removePerson = async (deps: PersonDeps, call: CallWith<'person_id'>
         ? [deletePerson(before), deleteLinksOf(before.id), deleteRecoveryCodes(before.id)]
         : [updatePerson(before, after)]),
       deleteSessionsOf(before.id),
+      deletePrivateViews(caller.tenant, withPrefix('person', before.id)),
     ];
     if (await record(deps, caller, 'person.removed', { before }, unit)) return call.answer({});
   }

@@ -9,6 +9,7 @@ import { metadataValuesOf } from '../models/erase.ts';
 import { eraseReviews, reviewedIdsOfUser } from '../reviews/erase.ts';
 import { firstIdAt, firstSeqAt, seqOf, timeOf, withPrefix } from '../runtime/ids.ts';
 import { RETENTION_MS } from '../screening/screen.ts';
+import { eraseViews } from '../views/erase.ts';
 import { eraseDeliveries } from '../webhooks/erase.ts';
 import { erasePage } from './erase-items.ts';
 import { eraseFromModels } from './erase-models.ts';
@@ -84,6 +85,7 @@ const eraseRest = async (
   }
   const deliveries = await eraseDeliveries(backend, tenant, state.users);
   const responses = await eraseResponses(deps, tenant, timeOf(id), makeMentions([...state.users, ...state.values]));
+  await eraseViews(backend, tenant, names);
   await eraseFromModels(deps, tenant, state.metadata);
   const audit_entries = await eraseFromLog(deps, tenant, names);
   return { ...counts, deliveries, responses, audit_entries };

@@ -15,6 +15,7 @@ const NOUNS: Readonly<Record<IdKind, string>> = {
   backtest: 'a backtest id',
   entry: 'a list entry id',
   note: 'a note id',
+  view: 'a view id',
   person: 'a person id',
   session: 'a session id',
   erasure: 'an erasure id',

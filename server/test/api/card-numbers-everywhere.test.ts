@@ -72,6 +72,7 @@ await post('/v1/lists', { name: 'cards' });
 ids.webhook_id = (await post('/v1/webhooks', bodyOf('createWebhook'))).json.webhook_id;
 ids.rule_id = (await post('/v1/rules', bodyOf('createRule'))).json.rule_id;
 ids.person_id = (await post('/v1/people', bodyOf('addPerson'))).json.person_id;
+ids.view_id = (await post('/v1/views', bodyOf('createView'))).json.view_id;
 ids.key_id = (await post('/v1/api-keys', { role: 'reader' })).json.key_id;
 
 const NEEDS_FRESH: readonly OperationId[] = [

@@ -119,6 +119,8 @@ describe('a person who is erased', async () => {
     url: 'https://receiver.invalid/hook',
     events: ['transaction.screened', 'event.screened', 'case.created', 'case.resolved', 'decision.reviewed'],
   });
+  for (const query of [`email=${encodeURIComponent(ADA.email)}`, `user_id=${ADA.user_id}`, 'user_id=someone_else'])
+    await api.post('/v1/views', { page: 'explorer', name: 'A person', query });
   await api.post('/v1/lists/review/entries', {
     entries: [
       { kind: 'user', value: ADA.user_id, reason: NOTES },
