@@ -9,7 +9,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   audit: ['audit', 'audit_anchors', 'audit_heads', 'audit_streamed'],
   backend: ['counters_through', 'entities', 'histories_missed', 'migrations', 'serving', 'shelves', 'write_probe'],
   backtests: ['backtests'],
-  cases: ['attack_links', 'case_notes', 'cases'],
+  cases: ['attack_links', 'case_changes', 'case_notes', 'cases'],
   changes: ['changes', 'changes_through'],
   http: ['idempotency'],
   imports: ['imported_items', 'imports'],
@@ -33,11 +33,11 @@ const ownerOf = new Map(Object.entries(TABLES).flatMap(([owner, tables]) => tabl
 /** The files of an owner that may hold SQL. */
 const isStore = (path: string): boolean =>
   /(^|[/-])store\.ts$/.test(path) || path.startsWith('backend/') || path === 'http/idempotency.ts';
-/** The journal reads screenings and labels in sequence, for every capability. */
+/** The journal reads screenings, labels and changes of cases in sequence, for every capability. */
 const isJournalRead = (path: string, verb: string, table: string): boolean =>
   /^backend\/journal(-\w+)?\.ts$/.test(path) &&
   ['FROM', 'JOIN'].includes(verb) &&
-  ['labels', 'screenings'].includes(table);
+  ['case_changes', 'labels', 'screenings'].includes(table);
 
 const SQL_ON_TABLE = /\b(DELETE FROM|FROM|JOIN|INTO|UPDATE|TABLE)\s+"?(\w+)/g;
 

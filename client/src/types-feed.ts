@@ -4,10 +4,14 @@
 export interface FeedEvent {
   /** Position in the feed, also sent as `id`. To resume after it, send it as `Last-Event-ID`. */
   event_id: string;
-  /** `case.created`: a case waits for review. `case.resolved`: a person resolved it. `decision.reviewed`: a person overrode a decision, which resolves its case if it is open. `….decision.block`: the screening blocked an item. `feed.gap`: events are missing here, because the position is too old; read the lists again. */
+  /** `case.created`: a case waits for review. `case.resolved`: a person resolved it. `case.assigned`: it has an assignee, or another one. `case.released`: it has none any more. `case.reopened`: it waits again. `case.expired`: nobody resolved it in time. `decision.reviewed`: a person overrode a decision, which resolves its case if it is open. `….decision.block`: the screening blocked an item. `feed.gap`: events are missing here, because the position is too old; read the lists again. */
   type:
     | 'case.created'
     | 'case.resolved'
+    | 'case.assigned'
+    | 'case.released'
+    | 'case.reopened'
+    | 'case.expired'
     | 'decision.reviewed'
     | 'transaction.decision.block'
     | 'event.decision.block'

@@ -78,7 +78,7 @@ export const MAX_COUNTED_DELIVERIES = 100_000;
 
 /** What the live feed can be limited to, and the events of each topic. */
 export const FEED_TOPICS = {
-  cases: ['case.created', 'case.resolved'],
+  cases: ['case.created', 'case.resolved', 'case.assigned', 'case.released', 'case.reopened', 'case.expired'],
   reviews: ['decision.reviewed'],
   blocks: ['transaction.decision.block', 'event.decision.block'],
 } as const;

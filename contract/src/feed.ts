@@ -27,7 +27,7 @@ export const FeedEvent = Type.Object(
     }),
     type: Type.Enum(FEED_TYPES, {
       description:
-        '`case.created`: a case waits for review. `case.resolved`: a person resolved it. `decision.reviewed`: a person overrode a decision, which resolves its case if it is open. `….decision.block`: the screening blocked an item. `feed.gap`: events are missing here, because the position is too old; read the lists again.',
+        '`case.created`: a case waits for review. `case.resolved`: a person resolved it. `case.assigned`: it has an assignee, or another one. `case.released`: it has none any more. `case.reopened`: it waits again. `case.expired`: nobody resolved it in time. `decision.reviewed`: a person overrode a decision, which resolves its case if it is open. `….decision.block`: the screening blocked an item. `feed.gap`: events are missing here, because the position is too old; read the lists again.',
       examples: ['case.created'],
     }),
     at: timestamp('When it happened.'),

@@ -13,7 +13,7 @@ import { makeServiceIdentities } from './backend/service-identities.ts';
 import { makeBacktests } from './backtests/backtests.ts';
 import { makeCases, sweepAttackLinks } from './cases/cases.ts';
 import { makeExpiry } from './cases/expiry.ts';
-import { sweepCases } from './cases/sweep.ts';
+import { sweepCases, sweepChanges } from './cases/sweep.ts';
 import { makeChanges, type Note } from './changes/changes.ts';
 import { type Config, isLoopback } from './config.ts';
 import { makeDecisions } from './decisions/decisions.ts';
@@ -191,6 +191,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     deliveries: (now: number, limit: number) => sweepDeliveries(backend, kept.deliveries, now, limit),
     ...sweepsOfSettings(backend, kept),
     rule_hits: (now: number, limit: number) => sweepHits(backend, now, limit),
+    case_changes: (now: number, limit: number) => sweepChanges(backend, now, limit),
     attack_links: (now: number, limit: number) => sweepAttackLinks(backend, now, limit),
     list_entries: lists.sweep,
     changes: changes.sweep,

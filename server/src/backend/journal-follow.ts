@@ -7,7 +7,7 @@ import { SCREENING_COLUMNS } from './journal-sql.ts';
  * The journal for a reader that remembers where it stopped and misses nothing. In the order of `seq`, or in the order of
  * commits, where processes commit in another order than they number their entries.
  */
-export type JournalPart = 'screenings' | 'labels';
+export type JournalPart = 'screenings' | 'labels' | 'case_changes';
 
 /**
  * The last entry that was read. While `follows` is 0, entries are read by `seq`, and `written` is the transaction that
@@ -41,18 +41,29 @@ export interface FollowedLabel extends Followed {
   readonly screening: StoredScreening | undefined;
 }
 
+export interface FollowedCaseChange extends Followed {
+  readonly tenant: number;
+  readonly case_id: string;
+  readonly type: 'case.assigned' | 'case.released' | 'case.reopened' | 'case.expired';
+  readonly subject_type: SubjectType;
+  readonly score: number;
+  readonly at: number;
+}
+
 /** The entries `j` of each part. A label comes with the columns of its screening, which are null if it was deleted. */
 const SOURCES = {
   screenings: 'screenings j',
   labels: 'labels j LEFT JOIN screenings s ON s.seq = j.screening_seq AND s.tenant = j.tenant',
+  case_changes: 'case_changes j',
 } as const;
 const COLUMNS = {
   screenings: `id, ${SCREENING_COLUMNS}`,
   labels: `j.seq, j.tenant, j.screening_seq, j.label, j.origin, j.labelled_at,
     j.screening_id, j.subject_type, j.score, j.decision,
     s.type, s.screened_at, s.request, s.verdict, s.facts_version, s.facts, s.imported`,
+  case_changes: 'j.seq, j.tenant, j.case_id, j.type, j.subject_type, j.score, j.at',
 } as const;
-const TIMES = { screenings: 'screened_at', labels: 'labelled_at' } as const;
+const TIMES = { screenings: 'screened_at', labels: 'labelled_at', case_changes: 'at' } as const;
 
 const byNumber = (part: JournalPart): string =>
   `SELECT ${COLUMNS[part]} FROM ${SOURCES[part]} WHERE j.seq > ? AND j.seq <= ? ORDER BY j.seq LIMIT ?`;
@@ -80,6 +91,8 @@ const toLabel = (row: LabelRow): FollowedLabel => ({
   ...row,
   screening: row.type === null ? undefined : { ...row, seq: row.screening_seq },
 });
+export const caseChangesAfter: ReadPart<FollowedCaseChange> = (journal, from, bound, limit) =>
+  readPart(journal, 'case_changes', from, bound, limit);
 export const labelsAfter: ReadPart<FollowedLabel> = async (journal, from, bound, limit) =>
   (await readPart<LabelRow>(journal, 'labels', from, bound, limit)).map(toLabel);
 

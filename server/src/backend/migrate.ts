@@ -32,6 +32,7 @@ import { weekBoundChecked } from './migrations/030-week-bounds-checked.ts';
 import { DELIVERY_INDEXES, inWeeks, SCREENING_INDEXES } from './migrations/031-weeks.ts';
 import { people } from './migrations/032-people.ts';
 import { totp } from './migrations/033-totp.ts';
+import { caseChanges, caseChangesWritten } from './migrations/034-case-changes.ts';
 import { caseColumns } from './migrations/035-case-columns.ts';
 import { views } from './migrations/036-views.ts';
 
@@ -82,6 +83,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '031-deliveries-in-weeks', postgres: inWeeks(WEEKLY_DELIVERIES, DELIVERY_INDEXES) },
   { name: '032-people', sql: people },
   { name: '033-totp', sql: totp },
+  { name: '034-case-changes', sql: caseChanges, postgres: caseChangesWritten },
   { name: '035-case-columns', sql: caseColumns },
   { name: '036-views', sql: views },
 ];

@@ -2,6 +2,7 @@ import { analystOf } from '../http/caller.ts';
 import type { Answer, AnyCall, Call } from '../http/route.ts';
 import { ApiError, invalidRequest } from '../validation/errors.ts';
 import { CASE_LIFETIME_MS, type CaseDeps, caseIdOf, requireCase, requireOpen, toCase } from './case.ts';
+import { insertChange } from './change-store.ts';
 import { filterOf } from './list.ts';
 import { assignCaseRow, type CaseRow, firstCaseRow } from './store.ts';
 
@@ -14,7 +15,7 @@ interface Assignment {
 
 /** Stores an assignment with its audit entry. Undefined, with nothing stored, if the case changed since it was read. */
 const storeAssignment = async (
-  { audit }: CaseDeps,
+  deps: CaseDeps,
   call: AnyCall,
   row: CaseRow,
   { assignee, analystId, force }: Assignment,
@@ -28,8 +29,12 @@ const storeAssignment = async (
     before: { assignee: row.assignee },
     after: { assignee, analyst_id: analystId, force },
   };
-  const statement = assignCaseRow(call.caller.tenant, row, assignee, now);
-  const { written } = await audit.write(call.caller, change, [statement, ...answer.statements]);
+  const { tenant } = call.caller;
+  const { written } = await deps.audit.write(call.caller, change, [
+    assignCaseRow(tenant, row, assignee, now),
+    insertChange(deps, tenant, row, assignee === null ? 'case.released' : 'case.assigned', now),
+    ...answer.statements,
+  ]);
   return written ? answer : undefined;
 };
 

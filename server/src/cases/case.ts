@@ -30,6 +30,7 @@ export interface CaseDeps {
   /** What a user usually did before a time; undefined if there is nothing. */
   readonly usualOf: (call: AnyCall, userId: string, until: number) => Promise<Usual | undefined>;
   readonly newId: NewId;
+  readonly isCommittedInOrder: boolean;
   readonly clock: () => number;
 }
 

@@ -2,6 +2,7 @@ import { analystOf } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { ApiError } from '../validation/errors.ts';
 import { type CaseDeps, caseIdOf, requireCase, toCase } from './case.ts';
+import { insertChange } from './change-store.ts';
 import { type CaseRow, reopenCaseRow } from './store.ts';
 
 /** How long after its resolution a case can be reopened. */
@@ -52,6 +53,7 @@ export const reopenCase = async (deps: CaseDeps, call: Call<'reopenCase'>): Prom
     const answer = call.answer(reopened);
     await audit.write(call.caller, change, [
       reopenCaseRow(tenant, id),
+      insertChange(deps, tenant, row, 'case.reopened', now),
       ...webhooks.enqueue(call.caller, 'case.reopened', JSON.stringify(reopened), now),
       ...answer.statements,
     ]);

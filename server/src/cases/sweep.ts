@@ -2,6 +2,8 @@ import type { Backend } from '../backend/backend.ts';
 import { firstIdAt } from '../runtime/ids.ts';
 import { deleteCase, oldestCases } from './sweep-store.ts';
 
+export { sweepChanges } from './change-store.ts';
+
 const DAY_MS = 24 * 3_600_000;
 
 /** Deletes up to `limit` cases past their retention, with their notes. Returns how many. */

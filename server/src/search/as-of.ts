@@ -14,12 +14,15 @@ export const asOf = async (
   now: number,
 ): Promise<number> => {
   if (positions.length < 2) return 0;
+  // Changes of cases are in the feed alone.
   const times = await Promise.all(
-    positions.map(async (position) => {
-      // Entries of lower numbers may have been committed behind a scan. Following finds them.
-      if (position.follows === 0 && !isCommittedInOrder) return timeOfSeq(position.seq);
-      return (await timeOfNext(backend, position.part, position)) ?? now;
-    }),
+    positions
+      .filter(({ part }) => part !== 'case_changes')
+      .map(async (position) => {
+        // Entries of lower numbers may have been committed behind a scan. Following finds them.
+        if (position.follows === 0 && !isCommittedInOrder) return timeOfSeq(position.seq);
+        return (await timeOfNext(backend, position.part, position)) ?? now;
+      }),
   );
   return Math.min(now, ...times);
 };

@@ -1,5 +1,5 @@
 import type { Statement } from '../backend/backend.ts';
-import type { FollowedLabel, FollowedScreening } from '../backend/journal-follow.ts';
+import type { FollowedCaseChange, FollowedLabel, FollowedScreening } from '../backend/journal-follow.ts';
 import { NEWEST_SEQ } from '../backend/journal-sql.ts';
 import type { Projection } from '../backend/projection.ts';
 import { firstSeqAt, timeOfSeq } from '../runtime/ids.ts';
@@ -15,7 +15,7 @@ export const eventOfItem = (item: SearchItem, { id }: FollowedScreening): NewEve
   if (decision === 'allow' || item.isImported) return undefined;
   const has_case = decision === 'review' ? 1 : 0;
   const type = has_case === 1 ? 'case.created' : (`${subject_type}.decision.block` as const);
-  return { tenant, entry: seq, type, at, id, subject_type, has_case, score, decision };
+  return { tenant, seq, entry: seq, type, at, id, subject_type, has_case, score, decision };
 };
 
 /** The event of a label; undefined unless it comes from the resolution of a case or the override of a decision. */
@@ -23,12 +23,18 @@ export const eventOfLabel = (label: FollowedLabel): NewEvent | undefined => {
   const { tenant, seq, origin, labelled_at: at, screening_id: id, subject_type, score } = label;
   if (origin === 'api') return undefined;
   return {
-    ...{ tenant, entry: seq, at, id, subject_type, score },
+    ...{ tenant, seq, entry: seq, at, id, subject_type, score },
     type: origin === 'case' ? 'case.resolved' : 'decision.reviewed',
     // An imported item opens no case.
     has_case: label.decision === 'review' && label.screening?.imported !== 1 ? 1 : 0,
     decision: label.label === 'fraud' ? 'block' : 'allow',
   };
+};
+
+/** The event of a change of a case. */
+export const eventOfChange = (change: FollowedCaseChange): NewEvent => {
+  const { tenant, seq, case_id: id, type, subject_type, score, at } = change;
+  return { tenant, seq, entry: -seq, type, at, id, subject_type, has_case: 1, score, decision: 'review' };
 };
 
 /**
@@ -41,9 +47,9 @@ export const numberEvents = async (projection: Projection, events: readonly NewE
   const oldest = firstSeqAt(timeOfSeq(newest) - FEED_KEPT_MS);
   let last = await newestNumber(projection);
   return events
-    .filter(({ entry }) => entry >= oldest)
+    .filter(({ seq }) => seq >= oldest)
     .map((event) => {
-      last = Math.max(last + 1, event.entry);
+      last = Math.max(last + 1, event.seq);
       return insertEvent(last, event);
     });
 };

@@ -16,9 +16,13 @@ export interface FeedRow {
   readonly score: number;
   readonly decision: DecisionValue;
 }
-/** An event that is not numbered yet. `entry` is the screening or label that it comes from. */
+/**
+ * An event that is not numbered yet. `seq` is the number of the screening, label or change of a case that it comes from,
+ * and `entry` identifies it: the number of a change, which another entry may have, is negative there.
+ */
 export interface NewEvent extends Omit<FeedRow, 'number'> {
   readonly tenant: number;
+  readonly seq: number;
   readonly entry: number;
 }
 

@@ -2,6 +2,8 @@ import type { IdentitiesOf } from '@portcullis/engine';
 import type { Statement } from '../backend/backend.ts';
 import type { RestoreSubject, StoredScreening } from '../backend/journal.ts';
 import {
+  caseChangesAfter,
+  type FollowedCaseChange,
   type FollowedLabel,
   type FollowedScreening,
   isPositionKnown,
@@ -10,7 +12,7 @@ import {
 } from '../backend/journal-follow.ts';
 import type { Projection } from '../backend/projection.ts';
 import { timeOfSeq } from '../runtime/ids.ts';
-import { eventOfItem, eventOfLabel, numberEvents } from './feed-events.ts';
+import { eventOfChange, eventOfItem, eventOfLabel, numberEvents } from './feed-events.ts';
 import { itemOf, type SearchItem } from './item.ts';
 import {
   applyLabel,
@@ -48,22 +50,28 @@ const readThroughs = async ({ read }: Projection): Promise<Map<Through['part'], 
 export const adoptJournal = async ({ projection }: ProjectDeps): Promise<void> => {
   const source = await sourceOf(projection);
   for (const through of (await readThroughs(projection)).values()) {
-    const isKnown = !projection.isCommittedInOrder || (await isPositionKnown(projection.journal, through.seq));
+    const isKnown =
+      !projection.isCommittedInOrder ||
+      // Changes of cases are swept early. Those of a restored journal have later numbers.
+      through.part === 'case_changes' ||
+      (await isPositionKnown(projection.journal, through.seq));
     if (through.source === source && isKnown) continue;
     await projection.write(projection.clear);
     return;
   }
 };
 
-/** Both positions, from the start of the journal where there are none. */
+const PARTS = ['screenings', 'labels', 'case_changes'] as const;
+
+/** All positions, from the start of the journal where there are none. */
 const provideThroughs = async (projection: Projection): Promise<Map<Through['part'], Through>> => {
   const existing = await readThroughs(projection);
-  if (existing.size === 2) return existing;
+  if (existing.size === PARTS.length) return existing;
   // Read before any entry: an entry that the scan by number misses is committed by this transaction or a later one.
   const written = projection.isCommittedInOrder ? 0 : await projection.bound();
   const source = await sourceOf(projection);
   const begin = (part: Through['part']): Through => ({ part, follows: 0, written, seq: 0, drift: 0, source });
-  await projection.write([insertThrough(begin('screenings')), insertThrough(begin('labels'))]);
+  await projection.write(PARTS.map((part) => insertThrough(begin(part))));
   return readThroughs(projection);
 };
 
@@ -78,7 +86,7 @@ const itemsOf = ({ identities, restore, onUnreadable }: ProjectDeps, rows: reado
   });
 
 interface Page {
-  readonly entries: readonly (FollowedScreening | FollowedLabel)[];
+  readonly entries: readonly (FollowedScreening | FollowedLabel | FollowedCaseChange)[];
   readonly statements: Statement[];
   readonly drift: number;
   /** When the last entry was stored, as its number says. */
@@ -145,6 +153,20 @@ const readLabels = async (deps: ProjectDeps, from: Through, bound: number): Prom
   };
 };
 
+const readCaseChanges = async ({ projection }: ProjectDeps, from: Through, bound: number): Promise<Page> => {
+  // In the embedded store everything that is committed can be read.
+  const end = projection.isCommittedInOrder ? Number.MAX_SAFE_INTEGER : bound;
+  const entries = await caseChangesAfter(projection.journal, from, end, PAGE);
+  const statements = await numberEvents(projection, entries.map(eventOfChange));
+  return { entries, statements, drift: from.drift, at: timeOfSeq(entries.at(-1)?.seq ?? 0) };
+};
+
+const READERS: Readonly<Record<Through['part'], typeof readLabels>> = {
+  screenings: readScreenings,
+  labels: readLabels,
+  case_changes: readCaseChanges,
+};
+
 /** The position after a page, or the one that following begins with where the scan by number has ended. */
 const positionAfter = (from: Through, { entries, drift }: Page): Through => {
   const last = entries.at(-1);
@@ -155,7 +177,7 @@ const positionAfter = (from: Through, { entries, drift }: Page): Through => {
 /** Writes one part of the journal up to a bound. Returns false if another writer moved its position. */
 const advance = async (deps: ProjectDeps, start: Through, bound: number): Promise<boolean> => {
   const { projection, onPage } = deps;
-  const readPage = start.part === 'screenings' ? readScreenings : readLabels;
+  const readPage = READERS[start.part];
   for (let from = start; !deps.isStopped(); ) {
     // A scan by number is not bounded by a transaction.
     const isScan = from.follows === 0 && !projection.isCommittedInOrder;
@@ -180,7 +202,6 @@ export const runPass = async (deps: ProjectDeps): Promise<boolean> => {
   const { projection } = deps;
   const throughs = await provideThroughs(projection);
   const bound = await projection.bound();
-  for (const part of ['screenings', 'labels'] as const)
-    if (!(await advance(deps, throughs.get(part) as Through, bound))) return false;
+  for (const part of PARTS) if (!(await advance(deps, throughs.get(part) as Through, bound))) return false;
   return true;
 };

@@ -9,6 +9,7 @@ import {
   BLOCK_IP,
   type Client,
   client,
+  countRows,
   DAY_MS,
   fieldErrors,
   type Json,
@@ -142,6 +143,56 @@ describe('GET /v1/feed', () => {
     expect(events[1].case_id).toBe(held.case_id);
     expect([...checkEvent.Errors(events[0])]).toEqual([]);
     late.close();
+  });
+
+  test('sends each assignment, release, reopening and expiry of a case once, without the person, and resumes after it', async () => {
+    const { key, api } = await newAccount();
+    const listener = await openListener(service, key, { query: '?topics=cases' });
+    const [held, left] = [await api.flagPayment(), await api.flagPayment()];
+    const path = `/v1/cases/${held.case_id}`;
+    await listener.wait(2);
+    const assign = (body: Json) => api.put(`${path}/assignment`, body);
+    await assign({ assignee: 'ada_of_staff' });
+    await assign({ assignee: 'ada_of_staff' });
+    expect((await assign({ assignee: 'bob_of_staff' })).status).toBe(409);
+    await assign({ assignee: 'bob_of_staff', force: true });
+    await assign({ assignee: null, force: true });
+    await api.post('/v1/cases/next', { analyst_id: 'cleo_of_staff' });
+    await listener.wait(6);
+    await api.put(path, { status: 'approved' });
+    await listener.wait(7);
+    await api.post(`${path}/reopen`, {});
+    const before = await listener.wait(8);
+    clock.advance(7 * DAY_MS);
+    await service.app.expiry.send();
+    await service.app.expiry.send();
+    const events = await listener.wait(10);
+    expect(typesOf(events)).toEqual([
+      ...['case.created', 'case.created', 'case.assigned', 'case.assigned', 'case.released', 'case.assigned'],
+      ...['case.resolved', 'case.reopened', 'case.expired', 'case.expired'],
+    ]);
+    for (const event of events) expect([...checkEvent.Errors(event)]).toEqual([]);
+    expect(events.slice(2, 8).map(({ case_id }) => case_id)).toEqual(Array(6).fill(held.case_id));
+    expect(new Set(events.slice(8).map(({ case_id }) => case_id))).toEqual(new Set([held.case_id, left.case_id]));
+    expect(events[2]).toMatchObject({
+      subject_id: held.transaction_id,
+      risk_score: held.risk_score,
+      decision: 'review',
+    });
+    expect(events[8].at).toBe((await api.get(`/v1/cases/${events[8].case_id}`)).json.expires_at);
+    expect(listener.text()).not.toContain('_of_staff');
+    listener.close();
+    const again = await openListener(service, key, { lastEventId: events[7].event_id });
+    expect(await again.wait(1)).toMatchObject([{ type: 'feed.gap' }]);
+    const resumed = await openListener(service, key, { lastEventId: events[8].event_id });
+    expect((await resumed.wait(1))[0]).toEqual(events[9]);
+    expect(before).toHaveLength(8);
+    for (const one of [again, resumed]) one.close();
+    const rows = () => countRows(service, 'case_changes');
+    expect(await rows()).toBeGreaterThan(0);
+    clock.advance(2 * DAY_MS + 1000);
+    await service.app.retention.sweepAll();
+    expect(await rows()).toBe(0);
   });
 
   test('a HEAD request leaves no listener behind', async () => {
