@@ -1,4 +1,4 @@
-/** The only entry point of the engine, grouped by folder. */
+/** The entry point of the engine, grouped by folder. `stored.ts` is a part of it. */
 export * from './decide/account-rules.ts';
 export * from './decide/decide.ts';
 export * from './decide/explain.ts';

@@ -35,6 +35,8 @@ export interface AppOptions {
   readonly shareLimits?: Partial<ShareLimits>;
   /** Times of the live feed. Tests shorten them. */
   readonly feedTimes?: FeedTimes;
+  /** How long after the start of the service the thread of search starts. */
+  readonly searchStartsAfterMs?: number;
   /** How many list entries a tenant may have. */
   readonly maxListEntries?: number;
 }

@@ -88,7 +88,11 @@ const registerRoutes = (
   sdkRoutes(http);
 };
 
-const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabilities): void => {
+const startBackgroundWork = (
+  { runsJobs }: Infrastructure,
+  capabilities: Capabilities,
+  searchStartsAfterMs: number,
+): void => {
   const { changes, refresh, models, backtests, projector, erasures, retention, expiry, auditWatch, auditStream } =
     capabilities;
   changes.start(refresh);
@@ -99,7 +103,7 @@ const startBackgroundWork = ({ runsJobs }: Infrastructure, capabilities: Capabil
   if (!runsJobs) return;
   void capabilities.imports.finish();
   // A projector that was stopped since does not start.
-  setTimeout(projector.start, SEARCH_STARTS_AFTER_MS).unref();
+  setTimeout(projector.start, searchStartsAfterMs).unref();
   erasures.start();
   retention.start();
   expiry.start();
@@ -169,12 +173,13 @@ export const makeApp = async (options: AppOptions) => {
     expiry: capabilities.expiry,
     models: capabilities.models,
     auditWatch: capabilities.auditWatch,
+    projector: capabilities.projector,
     /** Returns the address of the service. */
     listen: async (): Promise<string> => {
       const address = await http.listen({ host: config.host, port: config.port });
       if (config.host === 'localhost') await listenOnOtherAddresses(http.server, config.host);
       shedding.start(options.watchLoop ?? watchLoop);
-      startBackgroundWork(infrastructure, capabilities);
+      startBackgroundWork(infrastructure, capabilities, options.searchStartsAfterMs ?? SEARCH_STARTS_AFTER_MS);
       isServing = true;
       return address;
     },

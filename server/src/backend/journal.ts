@@ -1,17 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { LabelReason, LabelValue, SubjectType } from '@portcullis/contract';
+import type { LabelEffect } from '@portcullis/engine';
 import {
   actorKinds,
   areFactsReadable,
   type Facts,
   type IdentitiesOf,
   knowledgeIn,
-  type LabelEffect,
   makeFacts,
   type Subject,
   subjectOf,
   unpackFacts,
-} from '@portcullis/engine';
+} from '@portcullis/engine/stored';
 import { isErased } from './erased-request.ts';
 import { LATER_LABELS, LATER_SCREENINGS, NEWEST_SEQ } from './journal-sql.ts';
 

@@ -1,5 +1,5 @@
 import { maskIdentifier } from '@portcullis/contract/values';
-import { type Identify, type IdentitiesOf, kindIndex, makeIdentities } from '@portcullis/engine';
+import { type Identify, type IdentitiesOf, kindIndex, makeIdentities } from '@portcullis/engine/stored';
 import { makeIdentifierTags } from '../runtime/identifier-tags.ts';
 
 /** Kinds whose names the caller chose. */

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url';
-import { hash53 } from '@portcullis/engine';
+import { hash53 } from '@portcullis/engine/stored';
 import { readTable } from './table-file.ts';
 
 export interface EmailDomains {

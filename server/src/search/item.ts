@@ -1,5 +1,5 @@
 import type { DecisionValue, EventType, LabelValue, SubjectType } from '@portcullis/contract';
-import { countryOf, type IdentitiesOf, knowledgeIndex, type Subject, unpackVerdict } from '@portcullis/engine';
+import { countryOf, type IdentitiesOf, knowledgeIndex, type Subject, unpackVerdict } from '@portcullis/engine/stored';
 import type { RestoreSubject, StoredScreening } from '../backend/journal.ts';
 import { entityTermsOf, nameTerm, nameTermsOf } from './terms.ts';
 

@@ -1,4 +1,4 @@
-import { hash53, type IdentitiesOf, kindIndex, type RelatedKind, type Subject } from '@portcullis/engine';
+import { hash53, type IdentitiesOf, kindIndex, type RelatedKind, type Subject } from '@portcullis/engine/stored';
 import { domainOf } from '../knowledge/email-domains.ts';
 
 /**
