@@ -55,7 +55,7 @@ beforeAll(async () => {
   running = await open(before.dataDir);
   first = await train();
   promoted = await modelOf(first.model_version);
-}, 60_000);
+}, 180_000);
 
 describe('a model that passed all gates', () => {
   test('is promoted by its training', async () => {
