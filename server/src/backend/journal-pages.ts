@@ -1,10 +1,9 @@
 import type { DecisionValue, LabelValue, SubjectType } from '@portcullis/contract';
 import { READABLE_FACTS_VERSIONS } from '@portcullis/engine';
-import { seqOf, timeOfSeq } from '../runtime/ids.ts';
+import { timeOfSeq } from '../runtime/ids.ts';
 import { type Backend, NO_TENANT } from './backend.ts';
-import { isErased } from './erased-request.ts';
-import type { ScreeningRow, StoredLabel, StoredScreening } from './journal.ts';
-import { LATER_LABELS, LATER_SCREENINGS, SCREENING_COLUMNS } from './journal-sql.ts';
+import type { StoredLabel, StoredScreening } from './journal.ts';
+import { LATER_LABELS, LATER_SCREENINGS } from './journal-sql.ts';
 
 /** The journal in pages, from any store, while other processes write to it. Ordered by sequence number. */
 
@@ -218,84 +217,6 @@ export const expiredScreenings = (
     labelledSince,
     limit,
   );
-
-/** A screening as an answer shows it. */
-export type ShownScreening = Pick<
-  ScreeningColumns,
-  'id' | 'type' | 'screened_at' | 'request' | 'verdict' | 'imported'
-> & {
-  readonly seq: number;
-};
-
-/** Numbers of rows in one read. Each is a statement to prepare, and the last number is repeated to fill it up. */
-const READ_SIZES = [1, 20, 100, 200];
-
-/** Reads up to 200 screenings of a tenant by their numbers, by number. */
-export const screeningsByNumber = async (
-  backend: Pick<Backend, 'readLong'>,
-  tenant: number,
-  numbers: readonly number[],
-): Promise<Map<number, ShownScreening>> => {
-  if (numbers.length === 0) return new Map();
-  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
-  const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
-  const rows = await backend.readLong<ShownScreening>(
-    tenant,
-    `SELECT seq, id, type, screened_at, request, verdict, imported FROM screenings
-      WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')})`,
-    tenant,
-    ...filled,
-  );
-  return new Map(rows.map((row) => [row.seq, row]));
-};
-
-/** Those of up to 200 screenings whose stored request has the part of a text, in lower case, anywhere. */
-export const screeningsWith = async (
-  backend: Pick<Backend, 'readLong'>,
-  tenant: number,
-  numbers: readonly number[],
-  part: string,
-): Promise<ShownScreening[]> => {
-  if (numbers.length === 0) return [];
-  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
-  const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
-  return backend.readLong<ShownScreening>(
-    tenant,
-    `SELECT seq, id, type, screened_at, request, verdict, imported FROM screenings
-      WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')}) AND LOWER(request) LIKE ? ESCAPE '!'`,
-    tenant,
-    ...filled,
-    `%${part.replaceAll(/[!%_]/g, '!$&')}%`,
-  );
-};
-
-/** Reads up to 200 screenings of a tenant by their numbers, with all that restores their subjects, in order. */
-export const storedByNumber = (
-  backend: Pick<Backend, 'readLong'>,
-  tenant: number,
-  numbers: readonly number[],
-): Promise<(StoredScreening & ScreeningRow)[]> => {
-  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
-  const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
-  return backend.readLong(
-    tenant,
-    `SELECT id, ruleset_version, ${SCREENING_COLUMNS} FROM screenings WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')})
-      ORDER BY seq`,
-    tenant,
-    ...filled,
-  );
-};
-
-/** Of these ids, those whose screening is erased. */
-export const erasedAmong = async (
-  backend: Pick<Backend, 'readLong'>,
-  tenant: number,
-  ids: readonly string[],
-): Promise<Set<string>> => {
-  if (ids.length === 0) return new Set();
-  const rows = await storedByNumber(backend, tenant, ids.map(seqOf));
-  return new Set(rows.filter(isErased).map(({ id }) => id));
-};
 
 /** Yields the requests of all stored screenings of a tenant, page by page. */
 export async function* requestsOf(backend: Pick<Backend, 'readLong'>, tenant: number): AsyncGenerator<string[]> {

@@ -29,7 +29,7 @@ const showFirstKeys = async (app: App, address: string): Promise<void> => {
     print(`  ${environment.padEnd(10)}  ${secret}`);
   }
   print('');
-  // Not into a log: whoever reads it within a day becomes administrator. There, `portcullis people link` makes one.
+  // Not into a log: anyone who reads it within a day becomes administrator. There, `portcullis people link` makes one.
   const link = process.stdout.isTTY ? await app.people.firstLink(DEFAULT_ACCOUNT) : undefined;
   if (link !== undefined) print(`Console: ${address}${link}\n`);
 };

@@ -33,7 +33,7 @@ const makeQueue = () => {
     if (running < AT_ONCE) running++;
     else {
       if (waiting.length >= MAX_WAITING) throw unavailable('Too many people are signing in.');
-      // Whoever ends hands its place over, so the count stays.
+      // A hash that ends hands its place to the next one, so the count stays.
       await new Promise<void>((resolve) => void waiting.push(resolve));
     }
     try {

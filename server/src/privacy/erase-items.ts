@@ -4,7 +4,7 @@ import type { Statement } from '../backend/backend.ts';
 import type { EntityIdentity } from '../backend/counters.ts';
 import { isErased } from '../backend/erased-request.ts';
 import type { StoredScreening } from '../backend/journal.ts';
-import { storedByNumber } from '../backend/journal-pages.ts';
+import { storedByNumber } from '../backend/journal-by-number.ts';
 import { eraseAttackLink, eraseCase } from '../cases/erase.ts';
 import { eraseLabels } from '../labels/erase.ts';
 import type { MetadataValue } from '../models/erase.ts';
@@ -37,7 +37,7 @@ const identityOf = ({ identities }: ErasureDeps, tenant: number, kind: EntityKin
 };
 
 /**
- * The identities whose histories are the person's, whoever else was seen with them: the user and the e-mail address. A
+ * The identities whose histories are the person's, no matter who else was seen with them: the user and the e-mail address. A
  * user of an erased e-mail address counts only if all of their items have that address.
  */
 const ownIdentities = async (

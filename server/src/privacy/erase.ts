@@ -30,7 +30,7 @@ const ITEMS_SHARE = 0.8;
 /** The share that the items and everything else are. Only files are left then. */
 const REST_SHARE = 0.95;
 
-/** Erases cases, reviews and labels that are older than the stored items, and those that were written meanwhile. */
+/** Erases cases, reviews and labels that are older than the stored items, and those that were written since. */
 const eraseOlder = async (
   { backend }: ErasureDeps,
   tenant: number,

@@ -12,7 +12,7 @@ import { writeTimestamp } from '@portcullis/contract/values';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { ScreeningRow } from '../backend/journal.ts';
-import { storedByNumber } from '../backend/journal-pages.ts';
+import { storedByNumber } from '../backend/journal-by-number.ts';
 import type { Cases } from '../cases/cases.ts';
 import { caseIdsOfUser } from '../cases/erase.ts';
 import type { Decisions } from '../decisions/decisions.ts';

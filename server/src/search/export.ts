@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ExportedScreening, type ExportFormat, MAX_EXPORTED, operations, type TagOf } from '@portcullis/contract';
-import type { ShownScreening } from '../backend/journal-pages.ts';
+import type { ShownScreening } from '../backend/journal-by-number.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { maskedRequest } from '../subjects/subjects.ts';
 import { ApiError } from '../validation/errors.ts';

@@ -11,7 +11,7 @@ import {
 } from '@portcullis/contract';
 import { deviceId, mailboxOf, unpackVerdict } from '@portcullis/engine';
 import type { ScreeningRow } from '../backend/journal.ts';
-import { screeningsByNumber } from '../backend/journal-pages.ts';
+import { screeningsByNumber } from '../backend/journal-by-number.ts';
 import { deviceListValue } from '../devices/devices.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf } from '../runtime/ids.ts';

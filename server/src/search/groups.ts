@@ -5,7 +5,7 @@ import {
   type ScreeningGroupList,
   writeTimestamp,
 } from '@portcullis/contract';
-import { screeningsByNumber } from '../backend/journal-pages.ts';
+import { screeningsByNumber } from '../backend/journal-by-number.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { timeOfSeq } from '../runtime/ids.ts';
 import { FIGURES, type Figures, roundSum } from './figures.ts';

@@ -7,7 +7,7 @@ import {
   type Links,
   writeTimestamp,
 } from '@portcullis/contract';
-import { screeningsByNumber } from '../backend/journal-pages.ts';
+import { screeningsByNumber } from '../backend/journal-by-number.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidRequest } from '../validation/errors.ts';
 import { FILTERS } from './entity.ts';

@@ -1,7 +1,7 @@
 import { type Screening, type ScreeningList, type TagOf, writeTimestamp } from '@portcullis/contract';
 import { unpackVerdict } from '@portcullis/engine';
 import type { Backend } from '../backend/backend.ts';
-import { type ShownScreening, screeningsByNumber } from '../backend/journal-pages.ts';
+import { type ShownScreening, screeningsByNumber } from '../backend/journal-by-number.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { timeOfSeq, withPrefix } from '../runtime/ids.ts';
 import { maskedRequest } from '../subjects/subjects.ts';

@@ -1,6 +1,6 @@
 import { type EventRequest, networkOf, type TagOf, type TransactionRequest } from '@portcullis/contract';
 import { deviceId, mailboxOf } from '@portcullis/engine';
-import type { ShownScreening } from '../backend/journal-pages.ts';
+import type { ShownScreening } from '../backend/journal-by-number.ts';
 import { domainOf } from '../knowledge/email-domains.ts';
 import { maskedRequest } from '../subjects/subjects.ts';
 import type { EntityTerm } from './terms.ts';

@@ -1,5 +1,5 @@
 import type { TagOf } from '@portcullis/contract';
-import { type ShownScreening, screeningsWith } from '../backend/journal-pages.ts';
+import { type ShownScreening, screeningsWith } from '../backend/journal-by-number.ts';
 import { maskedRequest } from '../subjects/subjects.ts';
 import type { FoundItem } from './item.ts';
 import { endOfBudget, type Found, findNewest, type Look, type SearchDeps } from './look.ts';

@@ -6,7 +6,7 @@ import {
   type TimelineKind,
   writeTimestamp,
 } from '@portcullis/contract';
-import { type ShownScreening, screeningsByNumber } from '../backend/journal-pages.ts';
+import { type ShownScreening, screeningsByNumber } from '../backend/journal-by-number.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { timeOfSeq } from '../runtime/ids.ts';
 import { notFound } from '../validation/errors.ts';

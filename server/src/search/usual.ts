@@ -1,5 +1,5 @@
 import { type Usual, type UsualQuery, writeTimestamp } from '@portcullis/contract';
-import { screeningsByNumber } from '../backend/journal-pages.ts';
+import { screeningsByNumber } from '../backend/journal-by-number.ts';
 import type { Answer, AnyCall, Call } from '../http/route.ts';
 import { notFound } from '../validation/errors.ts';
 import { roundToCents } from './list.ts';

@@ -4,7 +4,7 @@ import { HOSTING } from './networks.ts';
 import { type SimulatedItem, simulate, type WorldKind } from './simulate.ts';
 import { drawWorld } from './world.ts';
 
-/** Base rates of legitimate payments. What is odd in one kind of business must be ordinary in another. */
+/** Base rates of legitimate payments. A rate that is odd in one kind of business must be ordinary in another. */
 const START = Date.UTC(2026, 0, 1);
 type Payment = Extract<SimulatedItem, { kind: 'transaction' }>;
 

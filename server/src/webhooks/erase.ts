@@ -1,6 +1,6 @@
 import type { Backend } from '../backend/backend.ts';
 import { NO_USER } from '../backend/erased-request.ts';
-import { erasedAmong } from '../backend/journal-pages.ts';
+import { erasedAmong } from '../backend/journal-by-number.ts';
 import { bodiesAfter, type DeliveryBody, replaceBody } from './delivery-store.ts';
 
 const PAGE = 200;

@@ -221,7 +221,7 @@ export const makeLocalCounters = (options: CountersOptions) => {
 
   return {
     count,
-    /** Counts all items and starts the write with no await between. What is stored is also counted after a crash. */
+    /** Counts all items and starts the write with no await between. Stored items are also counted after a crash. */
     countPast: async (tenant: number, items: readonly PastItem[], { store }: SliceWrites): Promise<void> => {
       if (state.mustRecover) throw new Unavailable('histories are being read again after a failed write');
       for (const { subject, seq, decide } of items)

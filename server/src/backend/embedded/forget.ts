@@ -103,7 +103,7 @@ export const forgetEntities = async (
   if (saver.newestSeq() > after)
     for (const [, { kind, key, check }] of removed) lost.add(tenant, kind, key, check, after);
   await done;
-  // What came after is counted again before the caller goes on: a process that stops now must not lose it.
+  // Later items are counted again before the caller goes on: a process that stops now must not lose them.
   await lost.whenRebuilt();
   return alone;
 };
