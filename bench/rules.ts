@@ -13,8 +13,8 @@ import { openKnowledge } from '../server/src/knowledge/knowledge.ts';
 import { BASE_MODEL } from '../server/src/models/model-file.ts';
 import { makeWalk } from '../server/src/offline/history-walk.ts';
 import { makeItemReader } from '../server/src/offline/item-reader.ts';
+import { compile } from '../server/src/rules/compile.ts';
 import { makeCompiledRules } from '../server/src/rules/compiled-rules.ts';
-import { compile } from '../server/src/rules/rules.ts';
 import { simulate } from '../server/src/simulate/simulate.ts';
 
 /** Cost of an account's rules per decision, without HTTP and store. */

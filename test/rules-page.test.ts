@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ruleVariablesPage } from '../scripts/rules.ts';
-import { compile } from '../server/src/rules/rules.ts';
+import { compile } from '../server/src/rules/compile.ts';
 import { blocksOf } from './page-blocks.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');

@@ -36,6 +36,16 @@ export const makeBacktests = (call: Call) => ({
       (item) => item.backtest_id,
     ),
   /**
+   * Cancel a backtest.
+   *
+   * Ends a running backtest as `failed`. One that has ended stays as it is.
+   *
+   * Requires the permission `review`. Specific errors: `not_found`.
+   */
+  cancel: (backtest_id: string, options?: PostOptions): Promise<Backtest> =>
+    call<Backtest>('POST', '/v1/backtests/{backtest_id}/cancel', { params: { backtest_id } }, options),
+
+  /**
    * Get a backtest.
    *
    * Returns its progress while it runs, and its outcome when it is done.

@@ -2,7 +2,16 @@
 
 import type { Call, CallOptions, PostOptions } from './call.ts';
 
-import type { Model, ModelList, PromotionRequest, Training, TrainingRequest } from './types.ts';
+import { byCursor } from './pages.ts';
+import type {
+  Model,
+  ModelList,
+  PromotionRequest,
+  Training,
+  TrainingList,
+  TrainingQuery,
+  TrainingRequest,
+} from './types.ts';
 
 export const makeModels = (call: Call) => ({
   /**
@@ -34,6 +43,29 @@ export const makeModels = (call: Call) => ({
   train: (body: TrainingRequest, options?: PostOptions): Promise<Training> =>
     call<Training>('POST', '/v1/models/train', { body }, options),
 
+  /**
+   * List trainings.
+   *
+   * Trainings of the account, newest first, those of every day included. Empty in the sandbox: models belong to production.
+   *
+   * Requires the permission `read`.
+   */
+  listTrainings: (query?: TrainingQuery, options?: CallOptions): Promise<TrainingList> =>
+    call<TrainingList>('GET', '/v1/trainings', { query }, options),
+  /**
+   * List trainings: iterates over all of them, and requests each page when it is needed.
+   *
+   * Trainings of the account, newest first, those of every day included. Empty in the sandbox: models belong to production.
+   *
+   * Requires the permission `read`.
+   */
+  iterateTrainings: (query: TrainingQuery = {}, options?: CallOptions): AsyncGenerator<Training, void, undefined> =>
+    byCursor(
+      (query: TrainingQuery) => call<TrainingList>('GET', '/v1/trainings', { query }, options),
+      query,
+      (page) => page.trainings,
+      (item) => item.training_id,
+    ),
   /**
    * Get a training.
    *

@@ -13,7 +13,10 @@ import type {
   RuleList,
   RuleQuery,
   RuleRequest,
+  RuleSeries,
+  RuleSeriesQuery,
   RuleVariables,
+  RuleVersions,
 } from './types.ts';
 
 export const makeRules = (call: Call) => ({
@@ -48,7 +51,7 @@ export const makeRules = (call: Call) => ({
    *
    * Validates an expression without storing it.
    *
-   * Requires the permission `read`.
+   * Requires the permission `read`. Specific errors: `not_found`.
    */
   check: (body: RuleCheckRequest, options?: PostOptions): Promise<RuleCheck> =>
     call<RuleCheck>('POST', '/v1/rules/check', { body }, options),
@@ -109,4 +112,23 @@ export const makeRules = (call: Call) => ({
       (page) => page.hits,
       (item) => item.decision_id,
     ),
+  /**
+   * Get the hits of a rule by day.
+   *
+   * Matches of all versions, in shadow and live, with the labels that apply now.
+   *
+   * Requires the permission `read`. Specific errors: `not_found`.
+   */
+  getSeries: (rule_id: string, query?: RuleSeriesQuery, options?: CallOptions): Promise<RuleSeries> =>
+    call<RuleSeries>('GET', '/v1/rules/{rule_id}/series', { params: { rule_id }, query }, options),
+
+  /**
+   * List the versions of a rule.
+   *
+   * Newest first, with who stored each.
+   *
+   * Requires the permission `read`. Specific errors: `not_found`.
+   */
+  listVersions: (rule_id: string, options?: CallOptions): Promise<RuleVersions> =>
+    call<RuleVersions>('GET', '/v1/rules/{rule_id}/versions', { params: { rule_id } }, options),
 });

@@ -119,6 +119,22 @@ export interface Training {
   warnings?: string[] | undefined;
 }
 
+/** Newest first. */
+export interface TrainingList {
+  trainings: Training[];
+  has_more: boolean;
+}
+
+export interface TrainingQuery {
+  /**
+   * Page size.
+   * @default 20
+   */
+  limit?: number | undefined;
+  /** Cursor: the last `training_id` of the previous page. */
+  before?: string | undefined;
+}
+
 export interface TrainingRequest {
   /**
    * An allowed item without a label counts as legitimate once it is this many days old.

@@ -79,6 +79,18 @@ export interface RuleCheck {
   features: string[];
   /** Lists of the expression. */
   lists: string[];
+  /** Only with `on`: whether the expression holds. `null` if it fails, which counts as no match. */
+  value?: boolean | null | undefined;
+  /** Only with `on`: the operands of `&&` and `||`, up to 100, with the value of each. */
+  parts?:
+    | {
+        /** First character, from 0. */
+        from: number;
+        /** The character after the last. */
+        to: number;
+        value: boolean | null;
+      }[]
+    | undefined;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
   warnings?: string[] | undefined;
 }
@@ -86,6 +98,19 @@ export interface RuleCheck {
 export interface RuleCheckRequest {
   /** The condition, in CEL: up to 4,000 characters that evaluate to `true` or `false`. `GET /v1/rules/variables` lists the variables. */
   expression: string;
+  /** A stored transaction or event to try the expression on, by the present policy, lists and model. Requires the permission `read_personal`. */
+  on?: string | undefined;
+}
+
+export interface RuleHitItem {
+  user_id: string;
+  /** `null` for an event. */
+  amount: number | null;
+  /** `null` for an event. */
+  currency: string | null;
+  risk_score: number;
+  /** The label that applies now. */
+  label: 'fraud' | 'legitimate' | null;
 }
 
 export interface RuleHitQuery {
@@ -96,6 +121,8 @@ export interface RuleHitQuery {
   limit?: number | undefined;
   /** Cursor: the last `decision_id` of the previous page. */
   before?: string | undefined;
+  /** `item`: adds user, amount, score and label of each item. */
+  include?: 'item' | undefined;
 }
 
 /** Newest first. Kept for 90 days. */
@@ -111,6 +138,8 @@ export interface RuleHits {
     version: number;
     /** The decision. For a shadow rule: the decision if the rule had been live. */
     decision: 'allow' | 'review' | 'block';
+    /** Only with `include=item`. */
+    item?: RuleHitItem | null | undefined;
   }[];
   has_more: boolean;
 }
@@ -146,6 +175,30 @@ export interface RuleRequest {
   expires_at?: string | undefined;
 }
 
+/** Matches of all versions of a rule by day. */
+export interface RuleSeries {
+  /** One entry per day, oldest first. */
+  days: {
+    /** The start of the day, in UTC. */
+    at: string;
+    /** Matches, in shadow or live. */
+    hits: number;
+    /** Of them in shadow. */
+    shadow: number;
+    /** Matches of items whose label is now `fraud`. */
+    fraud: number;
+    /** Matches of items whose label is now `legitimate`. */
+    legitimate: number;
+  }[];
+}
+
+export interface RuleSeriesQuery {
+  /** The first day, in UTC. Default: 30 days before `until`, at most 90. */
+  from?: string | undefined;
+  /** Only hits before this time. Default: now. */
+  until?: string | undefined;
+}
+
 /** Variables, functions and features of expressions. */
 export interface RuleVariables {
   variables: {
@@ -164,4 +217,33 @@ export interface RuleVariables {
     name: string;
     meaning: string;
   }[];
+}
+
+/** Newest first, up to 100. A change of the state is a version, too. */
+export interface RuleVersions {
+  versions: {
+    /** Increases with every change. */
+    version: number;
+    name: string;
+    description: string;
+    expression: string;
+    /** Either `points` or `decision`. */
+    action: {
+      /** Percentage of the gap between the score and 100 that the rule closes. */
+      points?: number | undefined;
+      /** `allow`: proceed. `review`: elevated risk; a case was opened for manual review. `block`: decline. */
+      decision?: 'allow' | 'review' | 'block' | undefined;
+    };
+    /** The subjects that the rule is evaluated for. */
+    subject_types: ('transaction' | 'event')[];
+    /** `draft`: not evaluated. `shadow`: evaluated and recorded, without effect on decisions. `live`: affects decisions. `retired`: ended permanently. */
+    state: 'draft' | 'shadow' | 'live' | 'retired';
+    expires_at: string | null;
+    /** When this version was stored. */
+    at: string;
+    /** Who stored it: the e-mail address of a person, or an API key. */
+    by: string;
+  }[];
+  /** Whether older versions were left out. */
+  cut: boolean;
 }

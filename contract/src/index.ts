@@ -31,6 +31,7 @@ export * from './policy-proposal.ts';
 export * from './privacy.ts';
 export * from './quotas.ts';
 export * from './rule.ts';
+export * from './rule-work.ts';
 export * from './screened-subject.ts';
 export * from './screening.ts';
 export * from './screening-export.ts';

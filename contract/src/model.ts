@@ -144,6 +144,18 @@ export const Training = Type.Object(
 );
 export type Training = Type.Static<typeof Training>;
 
+export const TrainingQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
+  before: Type.Optional(id('training', 'Cursor: the last `training_id` of the previous page.')),
+});
+export type TrainingQuery = Type.Static<typeof TrainingQuery>;
+
+export const TrainingList = Type.Object(
+  { trainings: Type.Array(Training), has_more: Type.Boolean({ examples: [false] }) },
+  { $id: 'TrainingList', description: 'Newest first.' },
+);
+export type TrainingList = Type.Static<typeof TrainingList>;
+
 export const PromotionRequest = Type.Object(
   {
     force: Type.Optional(

@@ -1,6 +1,14 @@
 import { AuditCheck, AuditCheckQuery, AuditList, AuditQuery } from './audit.ts';
 import { Backtest, BacktestList, BacktestQuery, BacktestRequest } from './backtest.ts';
-import { AccountModel, ModelList, PromotionRequest, Training, TrainingRequest } from './model.ts';
+import {
+  AccountModel,
+  ModelList,
+  PromotionRequest,
+  Training,
+  TrainingList,
+  TrainingQuery,
+  TrainingRequest,
+} from './model.ts';
 import { type Operation, operation } from './operation.ts';
 import { AccountPolicy, PolicyChange, PolicyQuery, PolicyVersions } from './policy.ts';
 import { PolicyProposal, ProposalQuery } from './policy-proposal.ts';
@@ -74,6 +82,18 @@ export const policyOperations = {
     response: BacktestList,
     pages: { items: 'backtests', before: 'backtest_id' },
   }),
+  cancelBacktest: operation({
+    method: 'POST',
+    path: '/v1/backtests/{backtest_id}/cancel',
+    tag: 'Backtests',
+    summary: 'Cancel a backtest',
+    description: 'Ends a running backtest as `failed`. One that has ended stays as it is.',
+    permission: 'review',
+    params: { backtest_id: 'Returned when the backtest was created.' },
+    status: 200,
+    response: Backtest,
+    errors: ['not_found'],
+  }),
   getBacktest: operation({
     method: 'GET',
     path: '/v1/backtests/{backtest_id}',
@@ -121,6 +141,19 @@ export const policyOperations = {
     status: 202,
     response: Training,
     errors: ['training_in_progress'],
+  }),
+  listTrainings: operation({
+    method: 'GET',
+    path: '/v1/trainings',
+    tag: 'Models',
+    summary: 'List trainings',
+    description:
+      'Trainings of the account, newest first, those of every day included. Empty in the sandbox: models belong to production.',
+    permission: 'read',
+    query: TrainingQuery,
+    status: 200,
+    response: TrainingList,
+    pages: { items: 'trainings', before: 'training_id' },
   }),
   getTraining: operation({
     method: 'GET',

@@ -4,13 +4,12 @@ import {
   RuleChange,
   RuleCheck,
   RuleCheckRequest,
-  RuleHitQuery,
-  RuleHits,
   RuleList,
   RuleQuery,
   RuleRequest,
   RuleVariables,
 } from './rule.ts';
+import { RuleHitQuery, RuleHits, RuleSeries, RuleSeriesQuery, RuleVersions } from './rule-work.ts';
 
 /** Operations on the rules of an account. */
 export const rulesOperations = {
@@ -56,6 +55,7 @@ export const rulesOperations = {
     body: RuleCheckRequest,
     status: 200,
     response: RuleCheck,
+    errors: ['not_found'],
   }),
   getRule: operation({
     method: 'GET',
@@ -106,6 +106,31 @@ export const rulesOperations = {
     status: 200,
     response: RuleHits,
     pages: { items: 'hits', before: 'decision_id' },
+    errors: ['not_found'],
+  }),
+  getRuleSeries: operation({
+    method: 'GET',
+    path: '/v1/rules/{rule_id}/series',
+    tag: 'Rules',
+    summary: 'Get the hits of a rule by day',
+    description: 'Matches of all versions, in shadow and live, with the labels that apply now.',
+    permission: 'read',
+    params: { rule_id: 'Returned when it was created, or by the list.' },
+    query: RuleSeriesQuery,
+    status: 200,
+    response: RuleSeries,
+    errors: ['not_found'],
+  }),
+  listRuleVersions: operation({
+    method: 'GET',
+    path: '/v1/rules/{rule_id}/versions',
+    tag: 'Rules',
+    summary: 'List the versions of a rule',
+    description: 'Newest first, with who stored each.',
+    permission: 'read',
+    params: { rule_id: 'Returned when it was created, or by the list.' },
+    status: 200,
+    response: RuleVersions,
     errors: ['not_found'],
   }),
 } satisfies Record<string, Operation>;

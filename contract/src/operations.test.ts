@@ -94,12 +94,13 @@ describe('a role', () => {
       'deleteRule',
       'changePolicy',
       'createBacktest',
+      'cancelBacktest',
       'trainModel',
       'promoteModel',
       'rollBackModel',
     ],
     service: ['screenTransaction', 'screenEvent'],
-    analyst: ['reviewDecision', 'addLabel', ...CASE_WORK, 'createBacktest'],
+    analyst: ['reviewDecision', 'addLabel', ...CASE_WORK, 'createBacktest', 'cancelBacktest'],
     reader: [],
   };
 

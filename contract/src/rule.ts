@@ -2,8 +2,9 @@ import Type from 'typebox';
 import { withCardRule, withoutCardNumber } from './card-numbers/rule.ts';
 import { MAX_ALLOW_DAYS, RULE_STATES, SUBJECT_TYPES } from './constants.ts';
 import { id } from './ids.ts';
+import { subjectId } from './screening.ts';
 import { moment, nullable, text, timestamp } from './text.ts';
-import { DECISIONS, DecisionValue, Warnings } from './verdict.ts';
+import { DecisionValue, Warnings } from './verdict.ts';
 
 const name = withoutCardNumber(
   Type.Refine(
@@ -134,7 +135,17 @@ export const RuleList = Type.Object(
 );
 export type RuleList = Type.Static<typeof RuleList>;
 
-export const RuleCheckRequest = Type.Object({ expression }, { $id: 'RuleCheckRequest' });
+export const RuleCheckRequest = Type.Object(
+  {
+    expression,
+    on: Type.Optional(
+      subjectId(
+        'A stored transaction or event to try the expression on, by the present policy, lists and model. Requires the permission `read_personal`.',
+      ),
+    ),
+  },
+  { $id: 'RuleCheckRequest' },
+);
 export type RuleCheckRequest = Type.Static<typeof RuleCheckRequest>;
 
 export const RuleCheck = Type.Object(
@@ -158,6 +169,21 @@ export const RuleCheck = Type.Object(
       examples: [['user.transactions.1h']],
     }),
     lists: Type.Array(Type.String(), { description: 'Lists of the expression.', examples: [['vip_users']] }),
+    value: Type.Optional(
+      nullable(Type.Boolean({ examples: [true] }), {
+        description: 'Only with `on`: whether the expression holds. `null` if it fails, which counts as no match.',
+      }),
+    ),
+    parts: Type.Optional(
+      Type.Array(
+        Type.Object({
+          from: Type.Integer({ description: 'First character, from 0.', examples: [0] }),
+          to: Type.Integer({ description: 'The character after the last.', examples: [12] }),
+          value: nullable(Type.Boolean({ examples: [true] })),
+        }),
+        { description: 'Only with `on`: the operands of `&&` and `||`, up to 100, with the value of each.' },
+      ),
+    ),
     warnings: Type.Optional(Warnings),
   },
   { $id: 'RuleCheck' },
@@ -192,32 +218,3 @@ export const RuleVariables = Type.Object(
   { $id: 'RuleVariables', description: 'Variables, functions and features of expressions.' },
 );
 export type RuleVariables = Type.Static<typeof RuleVariables>;
-
-export const RuleHitQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
-  before: Type.Optional(id('decision', 'Cursor: the last `decision_id` of the previous page.')),
-});
-export type RuleHitQuery = Type.Static<typeof RuleHitQuery>;
-
-export const RuleHits = Type.Object(
-  {
-    hits: Type.Array(
-      Type.Object({
-        decision_id: id('decision', 'The decision that the rule matched.'),
-        matched_at: timestamp('When the item was screened.'),
-        state: Type.Enum(['shadow', 'live'] as const, {
-          description: 'State of the rule at that time.',
-          examples: ['shadow'],
-        }),
-        version: Type.Integer({ description: 'Version of the rule at that time.', examples: [3] }),
-        decision: Type.Enum(DECISIONS, {
-          description: 'The decision. For a shadow rule: the decision if the rule had been live.',
-          examples: ['review'],
-        }),
-      }),
-    ),
-    has_more: Type.Boolean({ examples: [false] }),
-  },
-  { $id: 'RuleHits', description: 'Newest first. Kept for 90 days.' },
-);
-export type RuleHits = Type.Static<typeof RuleHits>;

@@ -32,6 +32,7 @@ import { makeExport } from './privacy/export.ts';
 import { makeRetention, type Sweep } from './retention/sweep.ts';
 import { makeReviews } from './reviews/reviews.ts';
 import { sweepReviews } from './reviews/sweep.ts';
+import { makeInputOf } from './rule-inputs.ts';
 import { expressionErrors, sweepHits } from './rules/rules.ts';
 import { makeScreening, sweepScreenings } from './screening/screen.ts';
 import { makePersonSearch } from './search/person.ts';
@@ -125,6 +126,9 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     audit,
     note,
     tenantOf: keys.tenantOf,
+    namesOf: people.namesOf,
+    // Screenings are made after the policies, which they need.
+    inputOf: (tenant, subjectId) => inputOf(tenant, subjectId),
     trainDaily: config.trainDaily,
     maxEntries: options.maxListEntries,
   });
@@ -141,6 +145,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   });
   const screening = makeScreening({ ...infrastructure, policies, lists, rules, webhooks });
   const { find: findScreening } = screening;
+  const inputOf = makeInputOf({ ...infrastructure, findScreening, lists, policies });
   const reviews = makeReviews(backend);
   const labels = makeLabels({ backend, counters, findScreening, hasRoom, newId, clock });
   const cases = makeCases({

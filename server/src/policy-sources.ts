@@ -1,5 +1,5 @@
 import type { Environment } from '@portcullis/contract';
-import type { IdentitiesOf, Policy } from '@portcullis/engine';
+import type { IdentitiesOf, Policy, RuleInput } from '@portcullis/engine';
 import type { Audit } from './audit/audit.ts';
 import type { Backend, Connection } from './backend/backend.ts';
 import type { Note, Part, Refresh } from './changes/changes.ts';
@@ -32,6 +32,8 @@ export const makePolicySources = async (deps: {
   tags: IdentifierTags;
   note: Note;
   tenantOf: (account: string, environment: Environment) => Promise<number>;
+  namesOf: (account: string, authors: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  inputOf: (tenant: number, subjectId: string) => Promise<RuleInput | undefined>;
   trainDaily: boolean;
   runsJobs: boolean;
   newId: NewId;

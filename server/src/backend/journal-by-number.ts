@@ -1,3 +1,4 @@
+import type { LabelValue } from '@portcullis/contract';
 import { seqOf } from '../runtime/ids.ts';
 import type { Backend } from './backend.ts';
 import { isErased } from './erased-request.ts';
@@ -67,4 +68,28 @@ export const erasedAmong = async (backend: Reader, tenant: number, ids: readonly
   if (ids.length === 0) return new Set();
   const rows = await storedByNumber(backend, tenant, ids.map(seqOf));
   return new Set(rows.filter(isErased).map(({ id }) => id));
+};
+
+/** SQL expression: the label in force of a screening; null without one. */
+export const labelInForce = (tenant: string, seq: string): string =>
+  `(SELECT l.label FROM labels l WHERE l.tenant = ${tenant} AND l.screening_seq = ${seq} ORDER BY l.seq DESC LIMIT 1)`;
+
+/** Reads the labels in force of up to 200 screenings of a tenant, by their numbers. */
+export const labelsByNumber = async (
+  backend: Pick<Backend, 'readLong'>,
+  tenant: number,
+  numbers: readonly number[],
+): Promise<Map<number, LabelValue>> => {
+  if (numbers.length === 0) return new Map();
+  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
+  const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
+  const rows = await backend.readLong<{ seq: number; label: LabelValue }>(
+    tenant,
+    `SELECT screening_seq AS seq, label FROM labels WHERE tenant = ? AND screening_seq IN (${filled.map(() => '?').join(', ')})
+      ORDER BY labels.seq`,
+    tenant,
+    ...filled,
+  );
+  // The newest label of a screening comes last.
+  return new Map(rows.map(({ seq, label }) => [seq, label]));
 };

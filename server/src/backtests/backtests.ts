@@ -21,6 +21,7 @@ const STOPPED = 'The service was stopped. Create the backtest again.';
 const RULE_DELETED = 'The rule was deleted.';
 /** A fixed text, because the error may quote stored data. The log has the error. */
 const FAILED = 'The backtest failed. The log of the service has the reason.';
+const CANCELLED = 'The backtest was cancelled.';
 const PICK_UP_MS = 500;
 const MAX_PICKED_UP = 2;
 
@@ -201,6 +202,21 @@ const get = async (state: BacktestState, call: Call<'getBacktest'>): Promise<Ans
   return call.answer(toBacktest(state, row));
 };
 
+/** Ends a backtest. Another process that runs it notices with its next heartbeat. */
+const cancel = async (state: BacktestState, call: Call<'cancelBacktest'>): Promise<Answer> => {
+  const { tenant } = call.caller;
+  const id = idOf('backtest', call.params.backtest_id);
+  const row = id === undefined ? undefined : await findBacktest(state.backend, tenant, id);
+  if (row === undefined) throw notFound('backtest');
+  const ending = { status: 'failed', at: state.clock(), message: CANCELLED, outcome: null } as const;
+  await state.backend.write([endBacktest(row.id, ending)]);
+  await state.jobs.end(row.id);
+  const ended = await findBacktest(state.backend, tenant, row.id);
+  const answer = call.answer(toBacktest(state, ended ?? row));
+  if (answer.statements.length > 0) await state.backend.write(answer.statements);
+  return answer;
+};
+
 const list = async (state: BacktestState, call: Call<'listBacktests'>): Promise<Answer> => {
   const { limit = DEFAULT_LIMIT, before } = call.query;
   const last = before === undefined ? undefined : idOf('backtest', before);
@@ -228,6 +244,7 @@ export const makeBacktests = (deps: BacktestDeps) => {
     requestErrors: (body: Readonly<Record<string, unknown>>) => requestErrors(state, body),
     create: (call: Call<'createBacktest'>) => create(state, call),
     get: (call: Call<'getBacktest'>) => get(state, call),
+    cancel: (call: Call<'cancelBacktest'>) => cancel(state, call),
     list: (call: Call<'listBacktests'>) => list(state, call),
     start: jobs.start,
     stop: async (): Promise<void> => {

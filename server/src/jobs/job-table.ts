@@ -44,7 +44,9 @@ export const claimJob = ({ name }: JobTable, id: string, aliveUntil: number): St
   expect: 1,
 });
 
+/** Refused for a job that has ended. */
 export const renewLease = ({ name }: JobTable, id: string, aliveUntil: number, progress: number): Statement => ({
   sql: `UPDATE ${name} SET alive_until = ?, progress = ? WHERE id = ? AND status = 'running'`,
   params: [aliveUntil, progress, id],
+  expect: 1,
 });

@@ -86,6 +86,20 @@ test('an active job renews its lease with its progress every 3 seconds, until it
   }
 });
 
+test('an active job that another process ended is stopped by its next heartbeat', async () => {
+  vi.useFakeTimers();
+  try {
+    const { jobs } = makeTestJobs({ isClaimed: true });
+    const stop = vi.fn(async () => {});
+    jobs.add(row()).stop = stop;
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(stop).toHaveBeenCalledOnce();
+    expect(jobs.isActive('key')).toBe(false);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test.each([
   ['starts once', false, 1],
   ['does not start when another process claimed it first', true, 0],

@@ -53,9 +53,11 @@ const add = <Row extends JobRow, Key>(state: JobsState<Row, Key>, row: Row): Act
   const { backend, table, name, log } = state;
   const job: ActiveJob = { id: row.id, progress: 0 };
   const beat = (): void =>
-    void backend.write([renewLease(table, job.id, leaseEnd(state), job.progress)]).catch((error: unknown) => {
-      log.warn({ err: error }, `${name} heartbeat failed`);
-    });
+    void backend.write([renewLease(table, job.id, leaseEnd(state), job.progress)]).then(
+      // Otherwise another process ended it.
+      ({ written }) => (written ? undefined : end(state, job.id)),
+      (error: unknown) => log.warn({ err: error }, `${name} heartbeat failed`),
+    );
   const heartbeat = setInterval(beat, HEARTBEAT_MS);
   heartbeat.unref();
   state.active.set(state.keyOf(row), job);
@@ -68,6 +70,14 @@ const remove = <Row extends JobRow, Key>({ active, heartbeats }: JobsState<Row, 
   clearInterval(heartbeats.get(job));
   heartbeats.delete(job);
   for (const [key, other] of active) if (other === job) active.delete(key);
+};
+
+/** Ends the work on a job of this process. Its row says already how it ended. */
+const end = async <Row extends JobRow, Key>(state: JobsState<Row, Key>, id: string): Promise<void> => {
+  const job = [...state.active.values()].find((one) => one.id === id);
+  if (job === undefined) return;
+  remove(state, job);
+  await job.stop?.();
 };
 
 /** Starts the oldest job that another process left. Returns whether there was one to claim. */
@@ -132,6 +142,7 @@ export const makeJobs = <Row extends JobRow, Key>(options: JobsOptions<Row, Key>
     /** Makes a job active: its lease is renewed until it is removed. */
     add: (row: Row): ActiveJob => add(state, row),
     remove: (job: ActiveJob): void => remove(state, job),
+    end: (id: string): Promise<void> => end(state, id),
     currentState: (row: Row) => currentState(state, row),
     start: (): void => {
       if (runsJobs) pickUps.start();

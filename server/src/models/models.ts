@@ -1,4 +1,4 @@
-import type { AccountModel, Environment, ModelFile, ModelList, Training } from '@portcullis/contract';
+import type { AccountModel, Environment, ModelFile, ModelList, Training, TrainingList } from '@portcullis/contract';
 import type { Model, Policy } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend, Connection } from '../backend/backend.ts';
@@ -14,7 +14,9 @@ import { championVersion, inTurn, type PromotionState, promote, settle } from '.
 import { modelOfBase, modelOfRow, summaryOfBase, summaryOfRow } from './resource.ts';
 import { findModel, type ModelRow, modelsOf } from './store.ts';
 import { DEFAULT_MATURITY_DAYS, makeTrainings, type Trainings } from './training-jobs.ts';
-import { findTraining } from './training-store.ts';
+import { findTraining, listTrainingRows } from './training-store.ts';
+
+const DEFAULT_TRAININGS = 20;
 
 const VERSION = /^mdl_\w{1,60}$/;
 
@@ -162,6 +164,17 @@ const getTraining = async (backend: Backend, trainings: Trainings, call: Call<'g
   return call.answer(trainings.toTraining(row));
 };
 
+const listTrainings = async (backend: Backend, trainings: Trainings, call: Call<'listTrainings'>): Promise<Answer> => {
+  const { limit = DEFAULT_TRAININGS, before } = call.query;
+  const { tenant, account } = call.caller;
+  const cursor = before === undefined ? undefined : idOf('training', before);
+  const { rows, hasMore } = ownsModels(call.caller)
+    ? await listTrainingRows(backend, tenant, account, cursor, limit)
+    : { rows: [], hasMore: false };
+  const list: TrainingList = { trainings: rows.map(trainings.toTraining), has_more: hasMore };
+  return call.answer(list);
+};
+
 export const makeModels = async (deps: ModelDeps) => {
   const champions = await makeChampions(deps);
   const { backend } = deps;
@@ -193,6 +206,7 @@ export const makeModels = async (deps: ModelDeps) => {
       champions.forget(account);
       return inTurn(state, account, async () => {});
     },
+    listTrainings: (call: Call<'listTrainings'>) => listTrainings(backend, trainings, call),
     getTraining: (call: Call<'getTraining'>) => getTraining(backend, trainings, call),
     promote: (call: Call<'promoteModel'>) => promoteCalled(state, call),
     rollBack: (call: Call<'rollBackModel'>) => rollBack(state, call),

@@ -1,5 +1,5 @@
 import { PRODUCTION_TENANTS } from '../access/access.ts';
-import { type Backend, NO_TENANT, type Statement } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Page, type Statement } from '../backend/backend.ts';
 import { countLabelsAfter } from '../backend/journal-pages.ts';
 import { type JobRow, type JobTable, LEASE_EXPIRED } from '../jobs/job-table.ts';
 
@@ -26,6 +26,24 @@ export const findTraining = async (backend: Backend, account: string, id: string
       account,
     )
   )[0];
+
+/** Sorts after every id. */
+const AFTER_ALL_IDS = '~';
+/** Trainings of an account with ids below `before`, the newest first. */
+export const listTrainingRows = (
+  backend: Backend,
+  tenant: number,
+  account: string,
+  before: string | undefined,
+  limit: number,
+): Promise<Page<TrainingRow>> =>
+  backend.readPage<TrainingRow>(
+    tenant,
+    limit,
+    `SELECT ${TRAINING_COLUMNS} FROM trainings WHERE account = ? AND id < ? ORDER BY id DESC`,
+    account,
+    before ?? AFTER_ALL_IDS,
+  );
 
 /** Refused while another training of the account waits or runs. */
 export const insertTraining = (row: TrainingRow): Statement => ({

@@ -1,9 +1,10 @@
 import type { DecisionValue } from '@portcullis/contract';
 import { type Backend, NO_TENANT, type Page, type Statement } from '../backend/backend.ts';
+import { labelInForce } from '../backend/journal-by-number.ts';
 import { firstSeqAt, seqOf } from '../runtime/ids.ts';
 
 /** The same as the retention of decisions. */
-const RETENTION_MS = 90 * 24 * 3_600_000;
+export const RETENTION_MS = 90 * 24 * 3_600_000;
 
 export interface HitRow {
   readonly screening_id: string;
@@ -49,6 +50,29 @@ export const hitsOf = (
     firstSeqAt(now - RETENTION_MS),
     before === undefined ? Number.MAX_SAFE_INTEGER : seqOf(before),
   );
+
+export interface DayOfHits {
+  /** The number of days since 1970. */
+  readonly day: number;
+  readonly hits: number;
+  readonly shadow: number;
+  readonly fraud: number;
+  readonly legitimate: number;
+}
+const sumOf = (condition: string): string => `CAST(SUM(CASE WHEN ${condition} THEN 1 ELSE 0 END) AS BIGINT)`;
+const BY_DAY = `SELECT day, COUNT(*) AS hits, ${sumOf("state = 'shadow'")} AS shadow,
+    ${sumOf("label = 'fraud'")} AS fraud, ${sumOf("label = 'legitimate'")} AS legitimate
+  FROM (SELECT h.at / 86400000 AS day, h.state, ${labelInForce('h.tenant', 'h.seq')} AS label FROM rule_hits h
+    WHERE h.rule_id = ? AND h.tenant = ? AND h.seq >= ? AND h.at >= ? AND h.at < ?) AS labelled
+  GROUP BY day`;
+/** The hits of a rule by day, from one time until another, with the labels in force. A number is never before its time. */
+export const hitsByDay = (
+  backend: Backend,
+  tenant: number,
+  ruleId: string,
+  from: number,
+  until: number,
+): Promise<DayOfHits[]> => backend.readLong<DayOfHits>(tenant, BY_DAY, ruleId, tenant, firstSeqAt(from), from, until);
 
 const nextWithHits = async (backend: Backend, after: string): Promise<string | undefined> =>
   (

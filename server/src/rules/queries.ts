@@ -1,51 +1,35 @@
-import type { RuleCheck, RuleHits, RuleList } from '@portcullis/contract';
-import { MAX_RULES, writeTimestamp } from '@portcullis/contract/values';
+import type { RuleCheck, RuleList } from '@portcullis/contract';
+import { MAX_RULES } from '@portcullis/contract/values';
+import { requirePermission } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
-import { idOf, withPrefix } from '../runtime/ids.ts';
-import { invalidRequest } from '../validation/errors.ts';
+import { notFound } from '../validation/errors.ts';
 import { compileSent } from './compile-sent.ts';
-import { hitsOf } from './hit-store.ts';
 import { ruleVariables } from './reference.ts';
 import { findRuleOf, type RulesState, toRule, warnOfLists } from './rule-state.ts';
 import { retiredRules, rulesIn, UNRETIRED } from './store.ts';
-
-const DEFAULT_LIMIT = 20;
+import { tryRule } from './try-rule.ts';
 
 /** Compiles an expression and returns its errors, or the names it uses. Stores nothing. */
 export const checkRule = async (state: RulesState, call: Call<'checkRule'>): Promise<Answer> => {
-  const compiled = compileSent(call.body.expression);
+  const { expression, on } = call.body;
+  // Expressions tell what was sent, one question at a time.
+  if (on !== undefined) requirePermission(call.caller, 'read_personal', '`on`');
+  const compiled = compileSent(expression);
   const empty: RuleCheck = { valid: false, errors: [], variables: [], features: [], lists: [] };
   if ('error' in compiled) return call.answer({ ...empty, errors: [compiled.error] });
   await warnOfLists(state, call, compiled.lists);
   const { variables, features, lists } = compiled;
+  const input = on === undefined ? undefined : await state.inputOf(call.caller.tenant, on);
+  if (on !== undefined && input === undefined) throw notFound('transaction or event');
   const check: RuleCheck = {
     valid: true,
     errors: [],
     variables: [...variables],
     features: [...features],
     lists: [...lists],
+    ...(input === undefined ? {} : tryRule(expression, input)),
   };
   return call.answer(check);
-};
-
-export const listHits = async (state: RulesState, call: Call<'listRuleHits'>): Promise<Answer> => {
-  const { id, tenant } = await findRuleOf(state, call);
-  const { limit = DEFAULT_LIMIT, before } = call.query;
-  const last = before === undefined ? undefined : idOf('decision', before);
-  if (before !== undefined && last === undefined)
-    throw invalidRequest([{ field: 'before', message: 'must be the `decision_id` of a hit' }]);
-  const { rows, hasMore } = await hitsOf(state.backend, tenant, id, state.clock(), last, limit);
-  const list: RuleHits = {
-    hits: rows.map(({ screening_id, at, state: ruleState, version, decision }) => ({
-      decision_id: withPrefix('decision', screening_id),
-      matched_at: writeTimestamp(at),
-      state: ruleState,
-      version,
-      decision,
-    })),
-    has_more: hasMore,
-  };
-  return call.answer(list);
 };
 
 export const getRule = async (state: RulesState, call: Call<'getRule'>): Promise<Answer> =>

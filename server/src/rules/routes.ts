@@ -10,4 +10,6 @@ export const ruleRoutes = (route: Route, rules: Rules): void => {
   route('changeRule', rules.change, rules.bodyErrors);
   route('deleteRule', rules.remove);
   route('listRuleHits', rules.hits);
+  route('getRuleSeries', rules.series);
+  route('listRuleVersions', rules.versions);
 };

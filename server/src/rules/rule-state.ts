@@ -1,5 +1,6 @@
 import type { Rule } from '@portcullis/contract';
 import { writeTimestamp } from '@portcullis/contract/values';
+import type { RuleInput } from '@portcullis/engine';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
@@ -13,12 +14,16 @@ import { type CountedRule, findRule, type RuleRow } from './store.ts';
 
 export interface RuleDeps {
   readonly backend: Backend;
-  readonly audit: Pick<Audit, 'write'>;
+  readonly audit: Pick<Audit, 'write' | 'of'>;
   readonly note: Note;
   /** To be called after a change of rules; resolves when screenings are decided by it. */
   readonly changed: (tenant: number, author: string) => Promise<void>;
   /** Names of the tenant's lists. */
   readonly listNames: (tenant: number) => Promise<Iterable<string>>;
+  /** The names of people, by `person_…`. */
+  readonly namesOf: (account: string, authors: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** What rules would be evaluated on for a stored item; undefined if it is not stored, or not readable any more. */
+  readonly inputOf: (tenant: number, subjectId: string) => Promise<RuleInput | undefined>;
   readonly newId: NewId;
   readonly clock: () => number;
   readonly log: Log;

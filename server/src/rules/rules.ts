@@ -3,17 +3,18 @@ import { type AccountRule, type Policy, type Subject, type Verdict, wouldDecide 
 import type { Statement } from '../backend/backend.ts';
 import type { Call } from '../http/route.ts';
 import type { CompiledRule } from './compiled-rules.ts';
+import { getSeries, listHits, listVersions } from './history.ts';
 import { insertHit } from './hit-store.ts';
 import { changeRule, createRule, removeRule } from './manage-rules.ts';
-import { checkRule, getRule, listHits, listRules, listVariables } from './queries.ts';
+import { checkRule, getRule, listRules, listVariables } from './queries.ts';
 import { makeRulesState, type RuleDeps, type RulesState } from './rule-state.ts';
 import { findRule, type RuleRow, rulesIn, tenantsWithRules } from './store.ts';
 import { bodyErrors } from './transitions.ts';
 
-export { compile } from './compile.ts';
 export { sweepHits } from './hit-store.ts';
 export type { RuleRow } from './store.ts';
 export { expressionErrors } from './transitions.ts';
+export { inputFor } from './try-rule.ts';
 
 const compiledOf = async ({ backend, compiledRules }: RulesState, tenant: number): Promise<CompiledRule[]> =>
   (await rulesIn(backend, tenant, ['shadow', 'live'])).map(compiledRules.of);
@@ -41,6 +42,8 @@ export const makeRules = (deps: RuleDeps) => {
     remove: (call: Call<'deleteRule'>) => removeRule(state, call),
     check: (call: Call<'checkRule'>) => checkRule(state, call),
     hits: (call: Call<'listRuleHits'>) => listHits(state, call),
+    series: (call: Call<'getRuleSeries'>) => getSeries(state, call),
+    versions: (call: Call<'listRuleVersions'>) => listVersions(state, call),
     get: (call: Call<'getRule'>) => getRule(state, call),
     list: (call: Call<'listRules'>) => listRules(state, call),
     variables: listVariables,

@@ -246,6 +246,25 @@ describe('a backtest', () => {
     expect((await api.post('/v1/backtests', { policy: {} })).status).toBe(202);
   });
 
+  test('that is cancelled ends as failed, and another can begin at once', async () => {
+    const api = await open();
+    await sendTraffic(api, 3);
+    const { backtest_id } = (await api.post('/v1/backtests', { policy: {} })).json;
+    const path = `/v1/backtests/${backtest_id}`;
+    const cancelled = await api.post(`${path}/cancel`, {});
+    expect([cancelled.status, cancelled.json]).toMatchObject([
+      200,
+      { backtest_id, status: 'failed', message: 'The backtest was cancelled.', outcome: null },
+    ]);
+    const { status } = await api.backtest({ policy: {} });
+    expect(status).toBe('done');
+    expect((await api.get(path)).json).toEqual(cancelled.json);
+    // One that has ended stays as it is.
+    const [{ backtest_id: done }] = (await api.get('/v1/backtests?limit=1')).json.backtests;
+    expect((await api.post(`/v1/backtests/${done}/cancel`, {})).json.status).toBe('done');
+    expect((await (await open()).post(`${path}/cancel`, {})).status).toBe(404);
+  });
+
   test('of another process runs while its lease lasts, then is failed; until then no other can begin', async () => {
     const clock = makeClock();
     const own = await startService({ clock: clock.now });

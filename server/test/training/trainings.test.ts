@@ -80,6 +80,10 @@ test('a failed training has a fixed message, and the log has the reason', async 
     'The training failed. The log of the service has the reason.',
   ]);
   expect(service.logs.join('')).toContain('training failed');
+  expect((await api.get('/v1/trainings')).json).toEqual({ trainings: [training], has_more: false });
+  expect((await api.get(`/v1/trainings?before=${training.training_id}`)).json.trainings).toEqual([]);
+  for (const other of [{ environment: 'sandbox' }, { environment: 'production', account: 'other' }] as const)
+    expect((await client(service, await service.key(other)).get('/v1/trainings')).json.trainings).toEqual([]);
 });
 
 test('a training fails with a message when the base model has no trees', async () => {
