@@ -20,6 +20,7 @@ FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584
 WORKDIR /app
 COPY .npmrc package.json package-lock.json ./
 COPY client/package.json client/
+COPY console/package.json console/
 COPY contract/package.json contract/
 COPY device/package.json device/
 COPY engine/package.json engine/

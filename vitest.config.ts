@@ -37,8 +37,9 @@ const projects = [
         project('api-shared', ['server/test/{api,training}/*.test.ts'], { exclude: TRAINING_OF_ONE_STORE, ...SHARED }),
       ]),
   project('api', ['server/test/{api,http,cli,embedded}/*.test.ts', 'client/test/*.test.ts']),
+  project('console', ['console/test/*.test.ts']),
   project('docs', ['test/*.test.ts', 'device/test/*.test.ts'], { exclude: STRUCTURE }),
-  project('unit', ['{contract,engine,client,server}/src/**/*.test.ts', ...STRUCTURE], { exclude: SLOW_UNITS }),
+  project('unit', ['{contract,engine,client,console,server}/src/**/*.test.ts', ...STRUCTURE], { exclude: SLOW_UNITS }),
 ];
 const order = projects.map(({ test }) => test.name);
 

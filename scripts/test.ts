@@ -37,7 +37,7 @@ const check = async (title: string, command: string, args: string[]): Promise<vo
 };
 const checkCode = async (): Promise<void> => {
   await check('lint and format', 'biome', ['check', '--error-on-warnings', '.']);
-  for (const project of ['contract', 'engine', 'client', 'device', 'server', '.'])
+  for (const project of ['contract', 'engine', 'client', 'device', 'server', 'console', '.'])
     await check(`types of ${project}`, 'tsc', ['-p', project]);
 };
 const answers = (url: string): Promise<boolean> =>

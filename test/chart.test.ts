@@ -107,7 +107,7 @@ describe('the Helm chart', () => {
     expect(ofKind(manifestsOf(PLAIN), 'Deployment').map(({ spec }) => spec.replicas)).toEqual([undefined, 2]);
   });
 
-  test('forwards the API, the docs and the SDK, but no health or metrics paths', () => {
+  test('forwards the API, the console, the docs and the SDK, but no health or metrics paths', () => {
     const [{ http }] = ofKind(manifestsOf(FULL), 'Ingress')[0].spec.rules;
     const open = PUBLIC_ENDPOINTS.filter((of) => !HEALTH_ENDPOINTS.includes(of)).map(({ path }) => path);
     const rules: { path: string; pathType: string }[] = http.paths;
@@ -116,7 +116,7 @@ describe('the Helm chart', () => {
     const outermost = open.filter((path) => !open.some((by) => isCovered(path, by)));
     expect(rules.map(({ path }) => path).sort()).toEqual(['/v1', ...outermost].sort());
     const prefixes = rules.filter(({ pathType }) => pathType === 'Prefix').map(({ path }) => path);
-    expect(prefixes.sort()).toEqual(['/docs', '/v1']);
+    expect(prefixes.sort()).toEqual(['/console', '/docs', '/v1']);
   });
 
   test('selects the right pods for any release name', () => {

@@ -56,7 +56,6 @@ export interface RiskProfile {
   };
   /** The 20 most recent. */
   devices: {
-    /** `hidden` without the permission `read_personal`. */
     device_token: string;
     /** First use. */
     first_seen_at: string;
@@ -66,7 +65,6 @@ export interface RiskProfile {
   }[];
   /** The 20 most recent. */
   ip_addresses: {
-    /** `hidden` without the permission `read_personal`. */
     ip_address: string;
     /** First use. */
     first_seen_at: string;

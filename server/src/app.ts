@@ -8,6 +8,7 @@ import { decisionRoutes } from './decisions/routes.ts';
 import { feedRoutes } from './feed/routes.ts';
 import { makeProxyTrust } from './http/client-address.ts';
 import { CONNECTION_TIMES, type Connections, makeConnections } from './http/connections.ts';
+import { consoleRoutes } from './http/console-routes.ts';
 import { docsRoutes } from './http/docs-routes.ts';
 import { makeFairShares } from './http/fair-shares.ts';
 import { makeIdempotency } from './http/idempotency.ts';
@@ -85,6 +86,7 @@ const registerRoutes = (
   auditRoutes(route, capabilities.audit);
   privacyRoutes(route, capabilities.erasures, capabilities.exportPerson);
   docsRoutes(http);
+  consoleRoutes(http);
   sdkRoutes(http);
 };
 

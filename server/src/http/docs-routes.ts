@@ -7,7 +7,7 @@ import type { Endpoint } from './no-route.ts';
 import { makeOnce, sendContent } from './static-content.ts';
 
 const PAGES = ['/openapi.json', '/docs', '/docs/search.json', '/docs/guides/{name}'];
-export const DOCS_ENDPOINTS: readonly Endpoint[] = ['/', ...PAGES].map((path) => ({ method: 'GET', path }));
+export const DOCS_ENDPOINTS: readonly Endpoint[] = PAGES.map((path) => ({ method: 'GET', path }));
 
 /** Browsers revalidate each time, so a new version shows at once. The ETag makes that cheap. */
 const REVALIDATE = 'no-cache';
@@ -29,9 +29,8 @@ const renderPages = (): Promise<DocsPages> =>
 /** The same for every server of the process: they depend on the version alone. */
 const pages = makeOnce(renderPages);
 
-/** The API reference, the guides, the search index and the OpenAPI document. `/` leads to the reference. */
+/** The API reference, the guides, the search index and the OpenAPI document. */
 export const docsRoutes = (app: FastifyInstance): void => {
-  app.get('/', (_request, reply) => reply.redirect('/docs', 302));
   const send = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { byPath, contentSecurityPolicy } = await pages();
     const content = byPath.get(request.url.split('?', 1)[0] as string);

@@ -4,6 +4,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import { unavailable } from '../validation/errors.ts';
 import { type Authenticator, credentialsOf } from './caller.ts';
 import type { Connections } from './connections.ts';
+import { CONSOLE_ENDPOINTS } from './console-routes.ts';
 import { DOCS_ENDPOINTS } from './docs-routes.ts';
 import type { Endpoint } from './no-route.ts';
 import { readSdk, sendSdk } from './sdk.ts';
@@ -12,7 +13,12 @@ import { makeOnce } from './static-content.ts';
 const gets = (...paths: string[]): readonly Endpoint[] => paths.map((path) => ({ method: 'GET', path }));
 /** Endpoints about the process itself, which every process serves. */
 export const HEALTH_ENDPOINTS = gets('/healthz', '/readyz', '/metrics');
-export const PUBLIC_ENDPOINTS = [...HEALTH_ENDPOINTS, ...DOCS_ENDPOINTS, ...gets('/sdk/device.js')];
+export const PUBLIC_ENDPOINTS = [
+  ...HEALTH_ENDPOINTS,
+  ...DOCS_ENDPOINTS,
+  ...CONSOLE_ENDPOINTS,
+  ...gets('/sdk/device.js'),
+];
 
 const METRICS_PAUSE_MS = 100;
 /** Writes the metrics one at a time, with pauses: requests in between share the next text. It takes milliseconds. */

@@ -24,8 +24,8 @@ const represent = (body: Uint8Array): Representation => ({
 });
 
 /** Compresses in the thread pool: the event loop stays free. */
-export const encodeContent = async (type: string, text: string): Promise<StaticContent> => {
-  const bytes = Buffer.from(text);
+export const encodeContent = async (type: string, content: string | Uint8Array): Promise<StaticContent> => {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const [zipped, brotli] = await Promise.all([
     promisify(gzip)(bytes, { level: 9 }),
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),

@@ -107,9 +107,9 @@ describe('405', () => {
 });
 
 describe('GET /', () => {
-  test('leads to the documentation', async () => {
+  test('leads to the console', async () => {
     const response = await fetch(`${service.url}/`, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/console']);
     expect((await fetch(`${service.url}/`)).headers.get('content-type')).toMatch(/^text\/html/);
   });
 });

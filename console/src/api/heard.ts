@@ -1,0 +1,5 @@
+import type { FeedEvent } from '@portcullis/client';
+import { makeStore } from './store.ts';
+
+/** The last event of the feed. */
+export const heard = makeStore<FeedEvent | undefined>(undefined);

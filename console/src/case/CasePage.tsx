@@ -1,0 +1,170 @@
+import type { Case, CaseResolution } from '@portcullis/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useClient, useEnvironment, useMay, useMyId } from '../api/environment.tsx';
+import { placeOf, queueSearch } from '../cases/queue.ts';
+import { RejectBox } from '../cases/RejectBox.tsx';
+import { whatOf } from '../cases/Row.tsx';
+import { type Outcome, useResolve } from '../cases/resolve.ts';
+import { SnoozeBox } from '../cases/SnoozeBox.tsx';
+import { useTake } from '../cases/take.ts';
+import { Card } from '../parts/Card.tsx';
+import { Bones, Failed, State } from '../parts/State.tsx';
+import { useKeys } from '../shell/keys.ts';
+import { remember } from '../shell/recent.ts';
+import { Head } from './Head.tsx';
+import { LinkedCard } from './Linked.tsx';
+import { NotesCard } from './Notes.tsx';
+import { SentCard } from './Sent.tsx';
+import { titleOf } from './subject.ts';
+import { TimelineCard, useTimeline } from './Timeline.tsx';
+import { UsualCard } from './Usual.tsx';
+import { useClaim } from './use-claim.ts';
+import { useOthers } from './use-presence.ts';
+import { Waterfall } from './Waterfall.tsx';
+import './case.css';
+
+/** Everything about a case in one request. */
+const ALL = 'subject,decision,usual,notes,activity';
+
+const useCase = (id: string) => {
+  const client = useClient();
+  const environment = useEnvironment();
+  const isPersonal = useMay('read_personal');
+  const query = (caseId: string) => ({
+    queryKey: [environment, 'case', caseId, 'case', isPersonal],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      client.cases.get(caseId, { include: isPersonal ? ALL : 'decision,notes,activity' }, { signal }),
+  });
+  const queries = useQueryClient();
+  const result = useQuery({ ...query(id), refetchInterval: 15_000 });
+  const { after } = placeOf(id);
+  const isLoaded = result.data !== undefined;
+  // The next one is there when this one is decided.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per case
+  useEffect(() => {
+    if (isLoaded && after !== undefined) void queries.prefetchQuery(query(after));
+  }, [isLoaded, after]);
+  return result;
+};
+
+const Why = ({ one }: { one: Case }) => (
+  <Card
+    title={`Why ${one.risk_score}`}
+    note={one.summary ?? 'Whole points; they add up to the score'}
+    more={<Link href={`/decisions/${one.decision_id}`}>Decision</Link>}
+  >
+    {one.full_decision == null ? (
+      <State icon="clock" title="No longer stored">
+        Decisions are deleted after 90 days; the case stays.
+      </State>
+    ) : (
+      <Waterfall decision={one.full_decision} />
+    )}
+  </Card>
+);
+
+const Open = ({ one }: { one: Case }) => {
+  const [, go] = useLocation();
+  const title = one.subject == null ? whatOf(one) : titleOf(one.subject);
+  const mayReview = useMay('review');
+  const isPersonal = useMay('read_personal');
+  const myId = useMyId();
+  const resolve = useResolve();
+  const take = useTake();
+  const { keep } = useClaim(one);
+  const [asked, setAsked] = useState<Outcome | undefined>();
+  const timeline = useTimeline(one.user_id, one.created_at);
+  const others = useOthers(one.case_id);
+  const [isAside, setAside] = useState(false);
+  const place = placeOf(one.case_id);
+  useEffect(() => {
+    document.title = `${title} · Portcullis`;
+    remember(`${title}, ${one.user_id}`, `/cases/${one.case_id}`);
+  }, [title, one.user_id, one.case_id]);
+
+  const leave = (id: string | undefined): void => go(id === undefined ? `/cases${queueSearch()}` : `/cases/${id}`);
+  const send = (body: CaseResolution): void => {
+    keep();
+    const { after, before } = placeOf(one.case_id);
+    resolve([one], body, () => go(`/cases/${one.case_id}`));
+    leave(after ?? before);
+  };
+  const isOpen = one.status === 'open';
+  const cannot = !mayReview || !isOpen;
+  const takeIt = (): void => {
+    keep();
+    void take(one, myId, one.assignee !== null && one.assignee !== myId);
+  };
+  useKeys('Case', [
+    { keys: 'a', label: 'Approve', run: () => send({ status: 'approved' }), disabled: cannot },
+    { keys: 'r', label: 'Reject', run: () => setAsked('rejected'), disabled: cannot },
+    { keys: 't', label: 'Take', run: takeIt, disabled: cannot },
+    { keys: 's', label: 'Set aside', run: () => setAside(true), disabled: cannot },
+    { keys: 'j', label: 'Next case', run: () => leave(place.after), disabled: place.after === undefined },
+    { keys: 'k', label: 'Case before', run: () => leave(place.before), disabled: place.before === undefined },
+    { keys: 'd', label: 'Decision', run: () => go(`/decisions/${one.decision_id}`) },
+    { keys: 'u', label: 'Cases of this user', run: () => go(`/cases?user=${encodeURIComponent(one.user_id)}`) },
+    { keys: 'Escape', label: 'Back to the list', run: () => go(`/cases${queueSearch()}`) },
+  ]);
+  return (
+    <div className="case">
+      <Head
+        one={one}
+        title={title}
+        place={place}
+        onLeave={leave}
+        others={others}
+        onSnooze={() => setAside(true)}
+        onTake={takeIt}
+        onApprove={() => send({ status: 'approved' })}
+        onReject={() => setAsked('rejected')}
+      />
+      <div className="case-grid">
+        <div className="case-column">
+          <Why one={one} />
+          {one.subject != null && (
+            <UsualCard
+              subject={one.subject}
+              knowledge={one.knowledge}
+              at={one.created_at}
+              amountUsd={one.amount_usd}
+              usual={one.usual ?? null}
+            />
+          )}
+          {isPersonal && <TimelineCard timeline={timeline} subjectId={one.subject_id} at={one.created_at} />}
+        </div>
+        <div className="case-column">
+          <SentCard subject={one.subject} knowledge={one.knowledge} />
+          <NotesCard one={one} />
+          {isPersonal && <LinkedCard userId={one.user_id} />}
+        </div>
+      </div>
+      <SnoozeBox cases={isAside ? [one] : undefined} close={() => setAside(false)} />
+      <RejectBox
+        cases={asked === undefined ? undefined : [one]}
+        status={asked ?? 'rejected'}
+        close={() => setAsked(undefined)}
+        onSend={(body) => {
+          setAsked(undefined);
+          send(body);
+        }}
+      />
+    </div>
+  );
+};
+
+/** Decide one case, with everything about it on one page. */
+export default function CasePage({ id }: { id: string }) {
+  const query = useCase(id);
+  if (query.isError && query.data === undefined)
+    return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (query.data === undefined)
+    return (
+      <div className="case">
+        <Bones rows={8} height={30} />
+      </div>
+    );
+  return <Open one={query.data} />;
+}

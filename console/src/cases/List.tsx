@@ -1,0 +1,86 @@
+import type { Case } from '@portcullis/client';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { Row } from './Row.tsx';
+
+interface Props {
+  readonly rows: readonly Case[];
+  readonly total: number;
+  readonly at: number;
+  readonly picked: ReadonlySet<string>;
+  /** Cases that others resolved since the list was read. They stay, so that nothing moves under the cursor. */
+  readonly resolved: ReadonlySet<string>;
+  readonly now: number;
+  readonly mayReview: boolean;
+  readonly onPick: (id: string, isRange: boolean) => void;
+  readonly onAt: (index: number) => void;
+  readonly onEnd: () => void;
+}
+
+const ROW_HEIGHT = 46;
+const CARD_HEIGHT = 98;
+/** Rows before the end at which the next page is asked for. */
+const AHEAD = 40;
+const HEADS = ['Pick', 'Score', 'What', 'User', 'From', 'Why', 'Waiting', 'Expires', 'With'] as const;
+const isNarrow = (): boolean => matchMedia('(max-width: 900px)').matches;
+
+/** Only the rows in view are in the page, however long the queue is. */
+export const List = (props: Props) => {
+  const { rows, total, at, picked, resolved, now, mayReview, onPick, onAt, onEnd } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => (isNarrow() ? CARD_HEIGHT : ROW_HEIGHT),
+    overscan: 8,
+    scrollMargin: 0,
+    scrollPaddingStart: 40,
+    getItemKey: (index) => rows[index]?.case_id ?? index,
+  });
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asks once per length
+  useEffect(() => {
+    if (last >= rows.length - AHEAD) onEnd();
+  }, [last, rows.length]);
+  useEffect(() => virtual.scrollToIndex(at), [at, virtual]);
+  return (
+    <div className="grid" role="grid" aria-label="Cases" aria-rowcount={total + 1}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus */}
+      <div className="grid-body" ref={box} tabIndex={0} role="rowgroup" aria-label="Rows">
+        <div role="row" className="case-row is-head">
+          {HEADS.map((head) => (
+            <span key={head} role="columnheader" className={`c-${head.toLowerCase()}`}>
+              {head === 'Pick' ? <span className="unseen">Pick</span> : head}
+            </span>
+          ))}
+        </div>
+        <div role="presentation" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          {items.map(({ index, start, size, key }) => {
+            const one = rows[index] as Case;
+            return (
+              <div
+                key={key}
+                role="presentation"
+                className="case-place"
+                style={{ height: size, transform: `translateY(${start}px)` }}
+              >
+                <Row
+                  one={one}
+                  index={index}
+                  isAt={index === at}
+                  isPicked={picked.has(one.case_id)}
+                  isResolved={resolved.has(one.case_id) && one.status === 'open'}
+                  now={now}
+                  mayReview={mayReview}
+                  onPick={onPick}
+                  onAt={onAt}
+                />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+};

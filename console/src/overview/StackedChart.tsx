@@ -1,0 +1,178 @@
+import type { DecisionPoint } from '@portcullis/client';
+import { type PointerEvent, useId, useState } from 'react';
+import { formatCompact, formatCount, formatDay, formatDayTime } from '../parts/format.ts';
+
+const WIDTH = 1000;
+const HEIGHT = 230;
+const LEFT = 46;
+const BOTTOM = 22;
+const TOP = 8;
+const LAYERS = ['block', 'review', 'allow'] as const;
+const WORDS = { allow: 'Allow', review: 'Review', block: 'Block' } as const;
+
+/** A round number at or above a value, so that the grid has round labels. */
+const roundUp = (value: number): number => {
+  const size = 10 ** Math.floor(Math.log10(Math.max(1, value)));
+  return [1, 2, 4, 5, 10].map((factor) => factor * size).find((one) => one >= value) ?? value;
+};
+
+const MAX_TICKS = 10;
+/** Where the axis has a label: at full hours of one day, else where a day begins. */
+const ticksOf = (points: readonly DecisionPoint[], isDay: boolean): readonly number[] => {
+  const dayAt = (index: number): number => new Date((points[index] as DecisionPoint).at).getDate();
+  const all = points
+    .map((_, index) => index)
+    .filter((index) => isDay || (index > 0 && dayAt(index) !== dayAt(index - 1)));
+  const every = Math.max(1, Math.ceil(all.length / MAX_TICKS));
+  return all.filter((_, at) => at % every === 0 && (all[at] as number) < points.length - 1);
+};
+
+/** Decisions over time, one on top of the other. A table behind a button has the same numbers. */
+export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[]; step: '1h' | '1d' }) => {
+  const [at, setAt] = useState<number | undefined>();
+  const [isTable, setTable] = useState(false);
+  const id = useId();
+  const format = step === '1h' ? formatDayTime : formatDay;
+  const top = roundUp(Math.max(1, ...points.map(({ allow, review, block }) => allow + review + block)));
+  const x = (index: number): number => LEFT + (index / Math.max(1, points.length - 1)) * (WIDTH - LEFT - 4);
+  const y = (value: number): number => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
+  const sums = points.map(({ allow, review, block }) => ({
+    block,
+    review: block + review,
+    allow: block + review + allow,
+  }));
+  const lineOf = (layer: (typeof LAYERS)[number]): string =>
+    sums.map((sum, index) => `${x(index).toFixed(1)} ${y(sum[layer]).toFixed(1)}`).join('L');
+  const areaOf = (index: number): string => {
+    const layer = LAYERS[index] as (typeof LAYERS)[number];
+    const below = LAYERS[index - 1];
+    const base =
+      below === undefined
+        ? `L${x(points.length - 1)} ${y(0)}L${x(0)} ${y(0)}`
+        : `L${sums
+            .map((sum, at) => `${x(at).toFixed(1)} ${y(sum[below]).toFixed(1)}`)
+            .toReversed()
+            .join('L')}`;
+    return `M${lineOf(layer)}${base}Z`;
+  };
+  const isDay = step === '1h' && points.length <= 26;
+  const ticks = ticksOf(points, isDay);
+  const point = at === undefined ? undefined : points[at];
+  const hover = (event: PointerEvent<SVGSVGElement>): void => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const place = ((event.clientX - box.left) / box.width) * WIDTH;
+    const index = Math.round(((place - LEFT) / (WIDTH - LEFT - 4)) * (points.length - 1));
+    setAt(index >= 0 && index < points.length ? index : undefined);
+  };
+  return (
+    <figure className="chart">
+      <figcaption className="chart-head">
+        {(['allow', 'review', 'block'] as const).map((layer) => (
+          <span key={layer} className="key">
+            <span className={`key-mark is-${layer}`} />
+            {WORDS[layer]}
+            {point !== undefined && <strong className="num">{formatCount(point[layer])}</strong>}
+          </span>
+        ))}
+        {point !== undefined && <span className="dim">{format(point.at)}</span>}
+        <button
+          type="button"
+          className="as-table"
+          aria-expanded={isTable}
+          aria-controls={id}
+          onClick={() => setTable(!isTable)}
+        >
+          {isTable ? 'Hide the table' : 'As a table'}
+        </button>
+      </figcaption>
+      <div className="chart-plot">
+        <svg
+          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label="Decisions over time. The button above shows them as a table."
+          onPointerMove={hover}
+          onPointerLeave={() => setAt(undefined)}
+        >
+          {[0, 0.25, 0.5, 0.75, 1].map((part) => (
+            <line
+              key={part}
+              x1={LEFT}
+              x2={WIDTH}
+              y1={y(top * part)}
+              y2={y(top * part)}
+              stroke="var(--line)"
+              vectorEffect="non-scaling-stroke"
+            />
+          ))}
+          {LAYERS.map((layer, index) => (
+            <g key={layer}>
+              <path d={areaOf(index)} fill={`var(--${layer}-fill)`} opacity={layer === 'allow' ? 0.16 : 0.42} />
+              <path
+                d={`M${lineOf(layer)}`}
+                fill="none"
+                stroke={`var(--${layer}-fill)`}
+                strokeWidth={1.8}
+                strokeLinejoin="round"
+                vectorEffect="non-scaling-stroke"
+              />
+            </g>
+          ))}
+          {at !== undefined && (
+            <line
+              x1={x(at)}
+              x2={x(at)}
+              y1={TOP}
+              y2={HEIGHT - BOTTOM}
+              stroke="var(--dim)"
+              strokeDasharray="3 3"
+              vectorEffect="non-scaling-stroke"
+            />
+          )}
+        </svg>
+        <div className="chart-y" aria-hidden="true">
+          {[0, 0.25, 0.5, 0.75, 1].map((part) => (
+            <span key={part} style={{ top: `${(y(top * part) / HEIGHT) * 100}%` }}>
+              {formatCompact(top * part)}
+            </span>
+          ))}
+        </div>
+        <div className="chart-x" aria-hidden="true">
+          {ticks.map((index) => {
+            const { at: time } = points[index] as DecisionPoint;
+            return (
+              <span key={time} style={{ left: `${(x(index) / WIDTH) * 100}%` }}>
+                {isDay ? `${String(new Date(time).getHours()).padStart(2, '0')}:00` : formatDay(time)}
+              </span>
+            );
+          })}
+        </div>
+      </div>
+      {isTable && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
+        <div id={id} className="chart-table" tabIndex={0} role="region" aria-label="Decisions over time">
+          <table className="signals">
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                <th scope="col">Allow</th>
+                <th scope="col">Review</th>
+                <th scope="col">Block</th>
+              </tr>
+            </thead>
+            <tbody>
+              {points.toReversed().map(({ at: time, allow, review, block }) => (
+                <tr key={time}>
+                  <th scope="row">{format(time)}</th>
+                  <td className="num">{formatCount(allow)}</td>
+                  <td className="num">{formatCount(review)}</td>
+                  <td className="num">{formatCount(block)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </figure>
+  );
+};

@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { connection } from '../api/connection.ts';
+import { useStore } from '../api/store.ts';
+import { Button } from '../parts/Button.tsx';
+import { Copy } from '../parts/Copy.tsx';
+import { useNow } from '../parts/Time.tsx';
+
+/** A bar while the service does not answer, which counts down to the next attempt. */
+export const Away = () => {
+  const state = useStore(connection);
+  const now = useNow(500);
+  const queries = useQueryClient();
+  const until = state.state === 'ok' ? 0 : state.until;
+  useEffect(() => {
+    if (until === 0) return;
+    const timer = setTimeout(() => void queries.invalidateQueries(), Math.max(0, until - Date.now()));
+    return () => clearTimeout(timer);
+  }, [until, queries]);
+  if (state.state === 'ok') return null;
+  const seconds = Math.max(0, Math.ceil((state.until - now) / 1000));
+  return (
+    <div className="away" role="alert">
+      <span>{state.state === 'busy' ? 'Too many requests.' : 'The service does not answer.'}</span>
+      <span aria-hidden="true">{seconds > 0 ? `Next attempt in ${seconds} s` : 'Trying again…'}</span>
+      <Button small onClick={() => void queries.invalidateQueries()}>
+        Try now
+      </Button>
+      {state.requestId !== undefined && <Copy value={state.requestId} />}
+    </div>
+  );
+};

@@ -1,0 +1,1 @@
+import{r as e}from"./rolldown-runtime.js";import{i as t,n}from"./react.js";var r=e(t(),1),i=n(),a=e=>({" ":`Space`,ArrowDown:`↓`,ArrowUp:`↑`})[e]??e,o=({of:e})=>(0,i.jsx)(i.Fragment,{children:(e===` `?[` `]:e.split(` `)).map((e,t)=>(0,i.jsxs)(r.Fragment,{children:[t>0&&(0,i.jsx)(`span`,{className:`dim`,children:`then`}),(0,i.jsx)(`kbd`,{children:a(e)})]},e))});export{o as t};

@@ -1,0 +1,1 @@
+var e=`portcullis-recent`,t=()=>{try{return JSON.parse(sessionStorage.getItem(e)??`[]`)}catch{return[]}},n=(n,r)=>{let i=[{title:n,path:r},...t().filter(e=>e.path!==r)].slice(0,6);try{sessionStorage.setItem(e,JSON.stringify(i))}catch{}};export{n,t};
