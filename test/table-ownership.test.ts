@@ -35,7 +35,7 @@ const isStore = (path: string): boolean =>
   /(^|[/-])store\.ts$/.test(path) || path.startsWith('backend/') || path === 'http/idempotency.ts';
 /** The journal reads screenings, labels and changes of cases in sequence, for every capability. */
 const isJournalRead = (path: string, verb: string, table: string): boolean =>
-  /^backend\/journal(-\w+)?\.ts$/.test(path) &&
+  /^backend\/journal(-[\w-]+)?\.ts$/.test(path) &&
   ['FROM', 'JOIN'].includes(verb) &&
   ['case_changes', 'labels', 'screenings'].includes(table);
 

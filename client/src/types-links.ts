@@ -53,7 +53,7 @@ export interface Entity {
       | 'payment_fingerprint'
       | 'counterparty'
       | 'country';
-    /** The normalised value that screening compares. */
+    /** The normalised value that screening compares. `hidden` without the permission `read_personal`, if it is an address, device, e-mail address or payment instrument. */
     value: string;
     reason: string | null;
     author: string;

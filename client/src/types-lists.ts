@@ -52,7 +52,7 @@ export interface ListCheck {
       | 'payment_fingerprint'
       | 'counterparty'
       | 'country';
-    /** The normalised value that screening compares. */
+    /** The normalised value that screening compares. `hidden` without the permission `read_personal`, if it is an address, device, e-mail address or payment instrument. */
     value: string;
     reason: string | null;
     author: string;
@@ -110,7 +110,7 @@ export interface ListEntry {
     | 'payment_fingerprint'
     | 'counterparty'
     | 'country';
-  /** The normalised value that screening compares. */
+  /** The normalised value that screening compares. `hidden` without the permission `read_personal`, if it is an address, device, e-mail address or payment instrument. */
   value: string;
   reason: string | null;
   author: string;

@@ -56,6 +56,7 @@ export interface RiskProfile {
   };
   /** The 20 most recent. */
   devices: {
+    /** `hidden` without the permission `read_personal`. */
     device_token: string;
     /** First use. */
     first_seen_at: string;
@@ -65,6 +66,7 @@ export interface RiskProfile {
   }[];
   /** The 20 most recent. */
   ip_addresses: {
+    /** `hidden` without the permission `read_personal`. */
     ip_address: string;
     /** First use. */
     first_seen_at: string;

@@ -77,6 +77,9 @@ export const MAX_STAT_ANALYSTS = 100;
 export const MAX_COUNTED_DELIVERIES = 100_000;
 
 /** What the live feed can be limited to, and the events of each topic. */
+/** Shown instead of an address, device, e-mail address or payment instrument to a caller without `read_personal`. */
+export const HIDDEN = 'hidden';
+
 export const FEED_TOPICS = {
   cases: ['case.created', 'case.resolved', 'case.assigned', 'case.released', 'case.reopened', 'case.expired'],
   reviews: ['decision.reviewed'],

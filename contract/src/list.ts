@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { withCardRule, withoutCardNumber } from './card-numbers/rule.ts';
+import { HIDDEN } from './constants.ts';
 import { id } from './ids.ts';
 import { deviceName, email, ipAddress, paymentFingerprint, userId } from './subject.ts';
 import { callerId, moment, nullable, text, timestamp } from './text.ts';
@@ -139,7 +140,10 @@ export type ListEntriesAdded = Type.Static<typeof ListEntriesAdded>;
 const entryFields = {
   entry_id: id('entry', 'The entry. A replaced entry gets a new id.'),
   kind,
-  value: Type.String({ description: 'The normalised value that screening compares.', examples: ['198.51.100.24'] }),
+  value: Type.String({
+    description: `The normalised value that screening compares. \`${HIDDEN}\` without the permission \`read_personal\`, if it is an address, device, e-mail address or payment instrument.`,
+    examples: ['198.51.100.24'],
+  }),
   reason: nullable(Type.String({ examples: ['Card testing on 12 November.'] })),
   author: Type.String({ examples: ['analyst_7'] }),
   expires_at: nullable(timestamp('When the entry expires.')),

@@ -1,4 +1,5 @@
 import Type, { type TString } from 'typebox';
+import { HIDDEN } from './constants.ts';
 import { mapOf } from './map.ts';
 import { timestamp } from './text.ts';
 import { RiskScore } from './verdict.ts';
@@ -17,6 +18,8 @@ const sightings = <Named extends Record<string, TString>>(identifier: Named) =>
     }),
     { description: 'The 20 most recent.' },
   );
+
+const ONLY_PERSONAL = `\`${HIDDEN}\` without the permission \`read_personal\`.`;
 
 const windowOf = Type.Object({ count, amount: Type.Number({ description: 'In US dollars.', examples: [120.5] }) });
 
@@ -48,8 +51,8 @@ export const RiskProfile = Type.Object(
       { '1h': windowOf, '24h': windowOf, '7d': windowOf, '30d': windowOf },
       { description: 'Transactions in the last hour, day, week and month.' },
     ),
-    devices: sightings({ device_token: Type.String({ examples: ['dvc_8f14e45f'] }) }),
-    ip_addresses: sightings({ ip_address: Type.String({ examples: ['198.51.100.24'] }) }),
+    devices: sightings({ device_token: Type.String({ description: ONLY_PERSONAL, examples: ['dvc_8f14e45f'] }) }),
+    ip_addresses: sightings({ ip_address: Type.String({ description: ONLY_PERSONAL, examples: ['198.51.100.24'] }) }),
     countries: sightings({ country: Type.String({ examples: ['DE'] }) }),
     signals: Type.Array(
       Type.Object({

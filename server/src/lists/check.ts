@@ -4,7 +4,7 @@ import { formerDeviceId, isLongToken } from '@portcullis/engine';
 import { deviceListValue } from '../devices/devices.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { domainOf } from '../knowledge/email-domains.ts';
-import { toEntry } from './entry-resource.ts';
+import { shownTo, toEntry } from './entry-resource.ts';
 import type { ListState } from './list-state.ts';
 import { networkOfValue, networkText, parseValue } from './parse-value.ts';
 import { entriesWith } from './store.ts';
@@ -72,6 +72,7 @@ export const findMatching = async (
 
 /** Shows which entries match. */
 export const checkLists = async (state: ListState, call: Call<'checkLists'>): Promise<Answer> => {
-  const check: ListCheck = { matches: await findMatching(state, call.caller.tenant, call.body, call.tagOf) };
+  const matches = await findMatching(state, call.caller.tenant, call.body, call.tagOf);
+  const check: ListCheck = { matches: matches.map((entry) => shownTo(call.caller, entry)) };
   return call.answer(check);
 };

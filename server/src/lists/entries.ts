@@ -13,11 +13,11 @@ import {
 } from '@portcullis/contract';
 import { listSignal } from '@portcullis/engine';
 import type { Page } from '../backend/backend.ts';
-import { analystOf, authorOf } from '../http/caller.ts';
+import { analystOf, authorOf, requirePermission } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf } from '../runtime/ids.ts';
 import { ApiError, invalidRequest, notFound } from '../validation/errors.ts';
-import { toEntry } from './entry-resource.ts';
+import { PERSONAL_KINDS, shownTo, toEntry } from './entry-resource.ts';
 import { ensureBuiltIn, findList, type ListState } from './list-state.ts';
 import { maskedValue, parseValue } from './parse-value.ts';
 import type { AddedEntries, RemovedEntry } from './reload.ts';
@@ -208,6 +208,9 @@ const entriesBefore = (entries: EntryRow[], before: string | undefined, limit: n
 export const listEntries = async (state: ListState, call: Call<'listListEntries'>): Promise<Answer> => {
   const { tenant } = call.caller;
   const { kind, value, limit = DEFAULT_LIMIT, before } = call.query;
+  // Otherwise the filter would tell whether somebody's address is listed.
+  if (value !== undefined && (kind === undefined || PERSONAL_KINDS.includes(kind)))
+    requirePermission(call.caller, 'read_personal', 'A filter by a value of this kind');
   const list = findList(state, call);
   const now = state.clock();
   const beforeId = before === undefined ? undefined : (idOf('entry', before) as string);
@@ -215,6 +218,6 @@ export const listEntries = async (state: ListState, call: Call<'listListEntries'
     value === undefined
       ? await listEntryRows(state.backend, tenant, list.id, { kind, before: beforeId }, now, limit)
       : entriesBefore(await entriesOfValue(state, call, list, kind, value, now), beforeId, limit);
-  const page: ListEntryList = { entries: rows.map(toEntry), has_more: hasMore };
+  const page: ListEntryList = { entries: rows.map((row) => shownTo(call.caller, toEntry(row))), has_more: hasMore };
   return call.answer(page);
 };

@@ -1,5 +1,6 @@
-import type { ListEntry } from '@portcullis/contract';
-import { writeTimestamp } from '@portcullis/contract/values';
+import type { ListEntry, ListKind } from '@portcullis/contract';
+import { HIDDEN, writeTimestamp } from '@portcullis/contract/values';
+import type { Caller } from '../http/caller.ts';
 import { withPrefix } from '../runtime/ids.ts';
 import type { EntryRow } from './store.ts';
 
@@ -12,3 +13,13 @@ export const toEntry = (row: EntryRow): ListEntry => ({
   expires_at: row.expires_at === null ? null : writeTimestamp(row.expires_at),
   created_at: writeTimestamp(row.created_at),
 });
+
+/** Kinds of values that a caller needs `read_personal` to see. */
+export const PERSONAL_KINDS: readonly ListKind[] = ['ip_address', 'device', 'email', 'payment_fingerprint'];
+
+/** The entry as the caller may see it. */
+export const shownTo = <Entry extends Pick<ListEntry, 'kind' | 'value'>>(
+  { permissions }: Pick<Caller, 'permissions'>,
+  entry: Entry,
+): Entry =>
+  permissions.includes('read_personal') || !PERSONAL_KINDS.includes(entry.kind) ? entry : { ...entry, value: HIDDEN };

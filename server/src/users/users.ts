@@ -1,5 +1,5 @@
 import type { RiskProfile } from '@portcullis/contract';
-import { writeTimestamp } from '@portcullis/contract/values';
+import { HIDDEN, writeTimestamp } from '@portcullis/contract/values';
 import { type Facts, fact, makeFacts, type ProfileEntry, riskAt, type Thresholds } from '@portcullis/engine';
 import type { Counters } from '../backend/counters.ts';
 import type { Cases } from '../cases/cases.ts';
@@ -38,6 +38,13 @@ const velocityOf = (facts: Facts): RiskProfile['velocity'] =>
       { count: facts[count] as number, amount: roundToCents(facts[amount] as number) },
     ]),
   ) as RiskProfile['velocity'];
+
+/** The profile for a caller who may know how many devices and addresses a user has, but not which. */
+const withoutPersonal = (profile: RiskProfile): RiskProfile => ({
+  ...profile,
+  devices: profile.devices.map((seen) => ({ ...seen, device_token: HIDDEN })),
+  ip_addresses: profile.ip_addresses.map((seen) => ({ ...seen, ip_address: HIDDEN })),
+});
 
 export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Policies; clock: () => number }) => {
   const { counters, cases, policies, clock } = deps;
@@ -91,7 +98,7 @@ export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Po
     getRiskProfile: async (call: Call<'getRiskProfile'>): Promise<Answer> => {
       const profile = await profileOf(call.caller.tenant, call.params.user_id);
       if (profile === undefined) throw notFound('user');
-      return call.answer(profile);
+      return call.answer(call.caller.permissions.includes('read_personal') ? profile : withoutPersonal(profile));
     },
   };
 };

@@ -1,9 +1,20 @@
-import { type OperationId, operations, ROLES, type Role } from '@portcullis/contract';
-import { describe, expect, test } from 'vitest';
+import { operations, ROLES, type Role } from '@portcullis/contract';
+import { describe, expect, test, vi } from 'vitest';
 import { makeDevice } from '../fixtures/device-tokens.ts';
 import { type Ids, NO_IDS, OPERATIONS, pathOf, request } from '../fixtures/every-operation.ts';
-import { client, DAY_MS, type Json, login, makeClock, payment, REVIEW_IP, startService } from '../fixtures/harness.ts';
+import {
+  client,
+  DAY_MS,
+  type Json,
+  login,
+  makeClock,
+  payment,
+  REVIEW_IP,
+  type Reply,
+  startService,
+} from '../fixtures/harness.ts';
 import { changeRecords } from '../fixtures/records.ts';
+import { queryOf, untilSearched } from '../fixtures/searched.ts';
 
 /** An address of an access provider in Germany, according to the built-in tables. */
 const GERMANY = '91.0.0.1';
@@ -205,18 +216,71 @@ describe('403', () => {
   });
 });
 
-/** The profile shows a user's last addresses and devices, as the first release did to every reader. */
-const SHOWS_ADDRESSES: readonly OperationId[] = ['getRiskProfile'];
-
-test('no other response to a reader has the content of a request', async () => {
-  const reads = OPERATIONS.filter(([id, { method }]) => method === 'GET' && !SHOWS_ADDRESSES.includes(id));
-  for (const [id] of reads) {
-    const { text } = await request(service, id, { ...ids, user_id: 'user_ada' }, { key: keys.reader });
-    expect(
-      PERSONAL.filter((part) => text.toLowerCase().includes(part.toLowerCase())),
-      id,
-    ).toEqual([]);
-  }
+test('no response to a reader has the content of a request; the same reads show it to an analyst', async () => {
+  const listed = [
+    { kind: 'ip_address', value: '91.0.0.0/24' },
+    { kind: 'device', value: SENT.device_token },
+    { kind: 'email', value: SENT.email },
+    { kind: 'payment_fingerprint', value: SENT.payment_fingerprint },
+  ];
+  await admin.post('/v1/lists/held/entries', { entries: listed });
+  await admin.post('/v1/labels', { transaction_id, label: 'fraud', source: 'report' });
+  const rule = { name: 'any', expression: 'amount > 1', action: { points: 1 } };
+  const { json: backtest } = await admin.post('/v1/backtests', {
+    rule: { expression: rule.expression, action: rule.action },
+  });
+  const { json: made } = await admin.post('/v1/rules', rule);
+  for (const state of ['shadow', 'live']) await admin.put(`/v1/rules/${made.rule_id}`, { state });
+  await admin.pay(SENT);
+  const backtestPath = `/v1/backtests/${backtest.backtest_id}`;
+  await vi.waitUntil(async () => (await admin.get(backtestPath)).json.status === 'done', { timeout: 40_000 });
+  await untilSearched(admin, clock);
+  const known: Ids = {
+    ...ids,
+    ...{ user_id: 'user_ada', value: 'user_ada', list_id: 'held' },
+    ...{ rule_id: made.rule_id, backtest_id: backtest.backtest_id },
+  };
+  const found = async (key: string): Promise<Set<string>> => {
+    const places = new Set<string>();
+    const look = ({ text, status }: Reply, place: string): void => {
+      const parts = PERSONAL.filter((part) => text.toLowerCase().includes(part.toLowerCase()));
+      if (status < 300) for (const part of parts) places.add(`${place}: ${part}`);
+    };
+    for (const [id, { method }] of OPERATIONS)
+      if (method === 'GET') look(await request(service, id, known, { key }), id);
+    const api = client(service, key);
+    for (const query of [
+      'groups?by=device',
+      'groups?by=email',
+      `?device_token=${encodeURIComponent(SENT.device_token)}`,
+    ])
+      look(await api.get(`/v1/screenings/${query}`.replace('/?', '?')), query);
+    // A payee is a business, which every role may look up.
+    for (const q of PERSONAL.filter((part) => part !== SENT.counterparty_id))
+      look(await api.get(`/v1/search?${queryOf({ q })}`), 'search');
+    for (const { kind, value } of listed)
+      look(await api.get(`/v1/lists/held/entries?${queryOf({ kind, value })}`), 'listed');
+    const { user_id, email, ip_address, device_token } = SENT;
+    look(await api.post('/v1/lists/check', { user_id, email, ip_address, device_token }), 'check');
+    look(await api.post(`/v1/decisions/${decision_id}/replay`, {}), 'replay');
+    return places;
+  };
+  expect(await found(keys.reader)).toEqual(new Set());
+  expect(await found(keys.service)).toEqual(new Set());
+  const shown = new Set([...(await found(keys.analyst))].map((place) => place.split(':')[0]));
+  for (const place of [
+    'getRiskProfile',
+    'listListEntries',
+    'getUsual',
+    'exportScreenings',
+    'search',
+    'check',
+    'listed',
+  ])
+    expect(shown).toContain(place);
+  const profile = (await client(service, keys.reader).get('/v1/users/user_ada/risk-profile')).json;
+  expect(profile.devices).toMatchObject([{ device_token: 'hidden', count: expect.any(Number) }]);
+  expect(profile.ip_addresses).toMatchObject([{ ip_address: 'hidden' }]);
 });
 
 test('answers to a resolution and to a review do not carry the subject', async () => {

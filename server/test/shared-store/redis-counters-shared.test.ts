@@ -1,8 +1,11 @@
-import { DEFAULT_POLICY, decide, fact, makeFacts, type Subject } from '@portcullis/engine';
+import { DEFAULT_POLICY, decide, fact, kindIndex, makeArena, makeFacts, type Subject } from '@portcullis/engine';
 import { Redis } from 'ioredis';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Counters } from '../../src/backend/counters.ts';
 import type { RedisCounters } from '../../src/backend/redis/counters.ts';
+import { makeKeys } from '../../src/backend/redis/keys.ts';
+import { type Compaction, readHistory } from '../../src/backend/redis/record.ts';
+import { compactStep, type Step, updateOf } from '../../src/backend/redis/updates.ts';
 import {
   isRedisAvailable,
   openCounters,
@@ -185,6 +188,36 @@ describe.skipIf(!answers)('counters in Redis, shared by several processes', () =
       ['before', 'behind'].map(async (user) => (await counters.user(1, user, AT, makeFacts()))?.transactions),
     );
     expect(transactions).toEqual([2, 2]);
+    client.disconnect();
+  });
+
+  test('a compaction of a history that was deleted meanwhile does not bring it back', async () => {
+    const space = `${prefix}:n`;
+    const { counters } = await openCounters(SHARED_URL, space, { compactFrom: () => 1000 });
+    const subject = paid('erased');
+    for (let i = 0; i < 30; i++) await count(counters, subject);
+    await untilIdle(counters);
+    const kind = kindIndex.user;
+    const keys = makeKeys(space);
+    const client = new Redis(SHARED_URL);
+    const [history, profile] = [keys.history(1, kind, subject), keys.profile(1, subject)];
+    // What a reader of the long value sends, and Redis receives late.
+    const late: Step[] = [];
+    const send = (key: string) => (compaction: Compaction) => void late.push([key, compactStep(compaction)]);
+    readHistory(makeArena(2 ** 12), kind, (await client.getBuffer(history)) as Buffer, () => true, send(history));
+    expect(late.map(([key]) => key)).toEqual([history]);
+    const identity = { kind, key: subject.hashes[kind] as number, check: subject.checks[kind] as number };
+    await counters.forget(1, [identity], [identity], seq);
+    expect(await client.exists(history, profile)).toBe(0);
+    seq++;
+    await count(counters, subject);
+    await untilIdle(counters);
+    for (const step of late) {
+      const { keys: applied, bytes } = updateOf([step]);
+      await counters.redis.runScript('apply', applied, [bytes]);
+    }
+    expect(await actionsOf(counters, 'erased')).toBe(1);
+    expect((await counters.user(1, 'erased', AT, makeFacts()))?.transactions).toBe(1);
     client.disconnect();
   });
 

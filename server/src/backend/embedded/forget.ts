@@ -82,6 +82,23 @@ const removeEntities = (
   );
 };
 
+/** Saves what entities did after they were forgotten, once it is counted again. */
+const saveLater = async (
+  histories: Histories,
+  tenant: number,
+  identities: readonly EntityIdentity[],
+): Promise<void> => {
+  const { cache, saver, lost } = histories;
+  await lost.whenRebuilt();
+  await saver.whenFree();
+  const found = identities.map(({ kind, key, check }) => findEntity(histories, tenant, kind, key, check));
+  if (found.includes(LOST)) throw new Unavailable('a history is being rebuilt');
+  // A group that is not dirty is saved, and may leave the cache.
+  const isDirty = (slot: number): boolean => (cache.columns.dirtySince[slot] as number) > 0;
+  const slots = new Set(found.filter(isThere).map(slotOf).filter(isDirty));
+  if (slots.size > 0) await saver.forgotten.add({ ids: [], entities: [] }, [...slots]);
+};
+
 /** See `Counters.forget`. */
 export const forgetEntities = async (
   histories: Histories,
@@ -99,11 +116,20 @@ export const forgetEntities = async (
   const alone = found.map((entity, i) => isAlone(histories, entity, entities[i] as EntityIdentity, users));
   const removed = found.flatMap((entity, i) => (alone[i] ? [[entity, entities[i] as EntityIdentity] as const] : []));
   if (removed.length === 0) return alone;
+  // The save that deletes the groups also says that what came after is missing: a process that ends before it is
+  // counted again and saved must not lose it.
+  const hasLater = saver.newestSeq() > after;
+  if (hasLater) saver.holdBack(after);
   const done = removeEntities(histories, tenant, removed);
-  if (saver.newestSeq() > after)
-    for (const [, { kind, key, check }] of removed) lost.add(tenant, kind, key, check, after);
+  if (hasLater) for (const [, { kind, key, check }] of removed) lost.add(tenant, kind, key, check, after);
   await done;
-  // Later items are counted again before the caller goes on: a process that stops now must not lose them.
-  await lost.whenRebuilt();
+  if (hasLater) {
+    await saveLater(
+      histories,
+      tenant,
+      removed.map(([, identity]) => identity),
+    );
+    saver.release(after);
+  }
   return alone;
 };

@@ -46,8 +46,8 @@ const pack = (state: SaverState, before: number, most: number): void => {
     columns.indexed[slot] = entityCount(cache.arena, columns.block[slot] as number);
     columns.through[slot] = state.newestSeq;
   }
-  const completeThrough =
-    state.head < state.queue.length ? (state.queue[state.head + 1] as number) - 1 : state.newestSeq;
+  const saved = state.head < state.queue.length ? (state.queue[state.head + 1] as number) - 1 : state.newestSeq;
+  const completeThrough = Math.min(saved, ...state.heldBack);
   state.packed = { count: state.packedSlots.length, through: state.newestSeq, completeThrough, words, forget };
 };
 
@@ -136,6 +136,7 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
     packedSlots: [],
     packedIndexed: [],
     forgotten: makeForgotten(),
+    heldBack: new Set(),
     damaged: new Set(),
     isSaving: false,
     isDead: false,
@@ -159,6 +160,9 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
 
   return {
     forgotten: state.forgotten,
+    /** Until it is released, a start counts every entry after this one again where a group on disk lacks it. */
+    holdBack: (seq: number): void => void state.heldBack.add(seq),
+    release: (seq: number): void => void state.heldBack.delete(seq),
     markDirty: (slot: number, seq: number): void => markDirty(state, slot, seq),
     /** A screening or label is counted in every history. */
     counted: (seq: number): void => {
@@ -207,6 +211,7 @@ export const makeHistorySaver = (cache: HistoryCache, thread: Worker, hooks: Sav
       state.packedSlots = [];
       state.damaged.clear();
       state.forgotten.reset();
+      state.heldBack.clear();
       state.newestSeq = through;
       resolveWaiters(state);
     },

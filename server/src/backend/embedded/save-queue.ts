@@ -28,6 +28,8 @@ export interface SaverState {
   /** `indexed` of each packed group before the save, restored when the save fails. */
   packedIndexed: number[];
   readonly forgotten: Forgotten;
+  /** Entries after these are missing in histories that were deleted, until they are counted again and saved. */
+  readonly heldBack: Set<number>;
   /** Ids whose row on disk is damaged, until a group replaces it. */
   readonly damaged: Set<number>;
   isSaving: boolean;

@@ -53,7 +53,7 @@ for i = 1, #KEYS do
     if not (known and (is_rebuilt(known, seq) or find_in_profile(known, seq))) then
       local total = redis.call('APPEND', key, record)
       if total == #record then
-        redis.call('SET', key, NEW_HEADER .. record, 'PX', KEPT_MS)
+        redis.call('SET', key, new_header(seq) .. record, 'PX', KEPT_MS)
       else
         if renew == 1 then redis.call('PEXPIRE', key, KEPT_MS) end
         if total > LONG_PROFILE and total - struct.unpack('<I4', redis.call('GETRANGE', key, 4, 7)) > LONG_PROFILE then
@@ -95,7 +95,7 @@ for i = 1, #KEYS do
     elseif not found then
       if value then
         if not is_rebuilt(value, string.sub(record, 1, 8)) then redis.call('APPEND', key, record) end
-      elseif op == 'P' then redis.call('SET', key, NEW_HEADER .. record, 'PX', KEPT_MS) end
+      elseif op == 'P' then redis.call('SET', key, new_header(record) .. record, 'PX', KEPT_MS) end
     end
   end
 end

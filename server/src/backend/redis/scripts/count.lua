@@ -9,7 +9,7 @@ local values = call('MGET', unpack(KEYS, 1, count))
 for i = 1, count do
   local key, records = KEYS[i]
   records, at = unpacked('<I2c0', all, at)
-  if values[i] then call('APPEND', key, records) else call('SET', key, NEW_HEADER .. records, 'PX', KEPT_MS) end
+  if values[i] then call('APPEND', key, records) else call('SET', key, new_header(records) .. records, 'PX', KEPT_MS) end
 end
 if field ~= '' then values[#KEYS] = call('HGET', KEYS[#KEYS], field) end
 return values
