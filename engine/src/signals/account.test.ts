@@ -1,8 +1,6 @@
 import { checkSignals } from '../../test/signal-table.ts';
 import { act, DAY, failedLogin, HOUR, MINUTE, pay, times } from '../../test/subjects.ts';
-import { identifyOffline } from '../subject/identity.ts';
 import { UNAVAILABLE } from '../subject/lookup-facts.ts';
-import { eventSubject } from '../subject/subject.ts';
 import { ACCOUNT_SIGNALS } from './account.ts';
 
 const ip_address = '198.51.100.1';
@@ -22,9 +20,6 @@ const SERVERS = { ip_hosting: 1 };
 const fromServers = (count: number, gap = MINUTE, extra: object = SERVERS) =>
   times(count, (i) => failedLogin(i * gap, { ip_address: `192.0.2.${i}`, ...someone(i) }, extra));
 const atServers = { ip_address: '192.0.2.99' };
-const joins = (count: number, domain: string, extra: object) =>
-  times(count, (i) => act(i * HOUR, 'signup', { email: `${i}@${domain}`, ...someone(i) }, extra));
-const COMPANY = { email_free: 0 };
 
 checkSignals(ACCOUNT_SIGNALS, {
   new_account_spree: {
@@ -163,43 +158,6 @@ checkSignals(ACCOUNT_SIGNALS, {
     near: {
       'two payment methods': [...methods(2), pay(4 * HOUR)],
       'three payment methods in two days': [...methods(3, DAY), pay(2 * DAY + HOUR)],
-    },
-  },
-  disposable_email: {
-    active: { 'a disposable address': [act(0, 'signup', { email: 'a@b.example' }, { email_disposable: 1 })] },
-    descriptions: ['Disposable e-mail address'],
-    near: {
-      'an ordinary address': [act(0, 'signup', { email: 'a@b.example' }, { email_disposable: 0 })],
-      'an unavailable list of disposable domains': [
-        act(0, 'signup', { email: 'a@b.example' }, { email_disposable: UNAVAILABLE }),
-      ],
-      'no e-mail address': [act(0, 'signup')],
-    },
-  },
-  fresh_email_domain: {
-    active: {
-      'a fourth signup with a domain first seen today': joins(4, 'fresh.example', COMPANY),
-      'a fourth signup by one user': joins(4, 'fresh.example', COMPANY).map(({ request, at, knowledge }) =>
-        eventSubject(identifyOffline, { ...request, user_id: 'u' }, at, knowledge),
-      ),
-      'a fourth user with a domain first seen today': times(4, (i) =>
-        pay(i * HOUR, { email: `${i}@fresh.example`, ...someone(i) }, COMPANY),
-      ),
-    },
-    descriptions: [
-      'E-mail domain first seen 3 hours ago, with 3 users and 3 signups since',
-      'E-mail domain first seen 3 hours ago, with 1 user and 3 signups since',
-      'E-mail domain first seen 3 hours ago, with 3 users since',
-    ],
-    near: {
-      'a third signup': joins(3, 'fresh.example', COMPANY),
-      'a free mail provider': joins(4, 'free.example', { email_free: 1 }),
-      'an unavailable list of free mail providers': joins(4, 'free.example', { email_free: UNAVAILABLE }),
-      'a domain known for a day': [
-        pay(-DAY, { email: 'x@fresh.example', ...someone(9) }, COMPANY),
-        ...joins(4, 'fresh.example', COMPANY).slice(1),
-      ],
-      'four domains': times(4, (i) => act(i, 'signup', { email: `a@fresh${i}.example`, ...someone(i) }, COMPANY)),
     },
   },
 });

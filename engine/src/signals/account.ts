@@ -1,18 +1,14 @@
 import type { Facts } from '../history/facts.ts';
 import type { Subject } from '../subject/subject.ts';
-import { duration, ordinal, plural } from '../words.ts';
-import { DAY_MS, get, HOUR_MS, isFailedLogin, isLogin, isNo, isYes } from './conditions.ts';
-import { asn, device, domain, ip, known, network, user } from './fact-positions.ts';
+import { duration, ordinal } from '../words.ts';
+import { DAY_MS, get, HOUR_MS, isFailedLogin, isLogin, isYes } from './conditions.ts';
+import { asn, device, ip, known, network, user } from './fact-positions.ts';
 import type { Signal } from './signal.ts';
 
 /** Failed logins of the user, this one included. */
 const failureCountWithThis = (f: Facts, s: Subject, window: number): number =>
   get(f, window) + (isFailedLogin(s) ? 1 : 0);
 
-const sinceThen = (f: Facts): string => {
-  const [users, signups] = [get(f, domain.users.h24), get(f, domain.signups.h24)];
-  return signups > 0 ? `${plural(users, 'user')} and ${plural(signups, 'signup')}` : plural(users, 'user');
-};
 const describeSignups = (f: Facts): string => {
   const onDevice = get(f, device.signups.h24);
   if (onDevice >= 2) return `${ordinal(onDevice + 1)} signup on this device in 24 hours`;
@@ -134,30 +130,5 @@ export const ACCOUNT_SIGNALS: readonly Signal[] = [
     active: (f) => get(f, user.methodsAdded.h24) >= 3,
     describe: (f) => `${get(f, user.methodsAdded.h24)} payment methods added by this user in the last 24 hours`,
     brief: (f) => `${get(f, user.methodsAdded.h24)} payment methods added in 24 hours`,
-  },
-  {
-    name: 'disposable_email',
-    meaning: 'The e-mail address belongs to a provider of disposable addresses.',
-    on: 'both',
-    theme: 'account',
-    topics: ['email_disposable'],
-    active: (f) => isYes(f, known.disposable),
-    describe: () => 'Disposable e-mail address',
-    brief: () => 'disposable e-mail address',
-  },
-  {
-    name: 'fresh_email_domain',
-    meaning:
-      'The e-mail domain was first seen less than a day ago, had three or more users or signups since, and is not a free mail provider.',
-    on: 'both',
-    theme: 'links',
-    topics: ['domain.age', 'domain.signups', 'domain.distinct_user'],
-    // If the list of free mail providers is unavailable, the largest of them would look fresh to a new installation.
-    active: (f) =>
-      isNo(f, known.free) &&
-      get(f, domain.age) < DAY_MS &&
-      (get(f, domain.users.h24) >= 3 || get(f, domain.signups.h24) >= 3),
-    describe: (f) => `E-mail domain first seen ${duration(get(f, domain.age))} ago, with ${sinceThen(f)} since`,
-    brief: (f) => `e-mail domain first seen ${duration(get(f, domain.age))} ago`,
   },
 ];

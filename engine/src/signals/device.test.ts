@@ -1,218 +1,90 @@
 import { checkSignals } from '../../test/signal-table.ts';
-import { act, DAY, type ExtraFacts, HOUR, MINUTE, pay, type Step, sdk, times } from '../../test/subjects.ts';
-import { countryNumber, DEVICE_STATES } from '../subject/lookup-facts.ts';
+import { act, DAY, HOUR, MINUTE, pay, sdk, times } from '../../test/subjects.ts';
 import { DEVICE_SIGNALS } from './device.ts';
 
-const HOME = { ip_address: '198.51.100.1', device_token: 'dvk_phone' };
-const AWAY = { ip_address: '192.0.2.1', device_token: 'dvk_phone' };
-const CLEARED = { ...HOME, device_token: 'dvk_phone_again' };
-const NO_KEY = { ip_address: HOME.ip_address };
-const { unkept, unsigned, tampered } = DEVICE_STATES;
-let made = 0;
-/** A new token. */
-const fresh = (looks = 'phone', extra: ExtraFacts = {}): ExtraFacts => sdk(looks, `token ${made++}`, extra);
-const payWith = (extra: ExtraFacts): Step[] => [pay(0, HOME, fresh('phone', extra))];
-
-/** A user known for three days, with a phone. */
-const known = times(4, (i) => act(i * DAY, 'login', HOME, fresh()));
-const now = 4 * DAY;
-const other = (i: number) => ({ ...HOME, user_id: `user_${i}`, device_token: `dvk_${i}` });
-/** A popular phone model, over a month. */
-const common = times(60, (i) => pay(i * 11 * HOUR, other(i), fresh()));
-const monthLater = 28 * DAY;
-
-const WHERE = { ip_hosting: 0, ip_vpn: 0 };
-const VIETNAM = { ...WHERE, device_zone_country: countryNumber('VN'), device_zone_fits: 0, device_language_fits: 0 };
+const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
+/** A user seen at home for three days. */
+const known = times(3, (i) => act(i * DAY, 'login', HOME));
+const someone = (i: number) => ({ user_id: `user_${i}` });
+const device = (i: number) => ({ device_token: `device_${i}` });
 
 checkSignals(DEVICE_SIGNALS, {
-  tampered_token: {
-    active: { 'a forged token': [pay(0, NO_KEY, { device_state: tampered })] },
-    descriptions: ['The device token is forged or was altered'],
-    near: {
-      'a token that the browser could not sign': [pay(0, NO_KEY, fresh('phone', { device_state: unsigned }))],
-      "a caller's own identifier": [pay(0, HOME)],
-    },
-  },
-  replayed_token: {
+  new_device: {
     active: {
-      'the same token after eleven minutes': [
+      'a device never seen': [...known, act(3 * DAY, 'login', { device_token: 'laptop' })],
+      'a payment from a device never seen': [...known, pay(3 * DAY, { device_token: 'laptop' })],
+      'a user known for exactly a day': [
+        ...times(3, (i) => act(i * HOUR, 'login', HOME)),
+        act(DAY, 'login', { device_token: 'laptop' }),
+      ],
+      'a device of one login two weeks ago': [
         ...known,
-        act(now, 'login', HOME, sdk('phone', 'same')),
-        pay(now + 11 * MINUTE, HOME, sdk('phone', 'same')),
-      ],
-      'the same token for another user at once': [
-        act(0, 'login', HOME, sdk('phone', 'same')),
-        act(MINUTE, 'login', { ...HOME, user_id: 'thief' }, sdk('phone', 'same')),
-      ],
-      'the same token for another user, the second time too': [
-        act(0, 'login', HOME, sdk('phone', 'same')),
-        act(MINUTE, 'login', { ...HOME, user_id: 'thief' }, sdk('phone', 'same')),
-        pay(2 * MINUTE, { ...HOME, user_id: 'thief' }, sdk('phone', 'same')),
-      ],
-      'the same token every nine minutes': [
-        ...known,
-        ...times(3, (i) => act(now + i * 9 * MINUTE, 'login', HOME, sdk('phone', 'same'))),
-      ],
-      'a token without a key, for another user': [
-        act(0, 'login', NO_KEY, sdk('phone', 'same', { device_state: unsigned })),
-        act(MINUTE, 'login', { ...NO_KEY, user_id: 'thief' }, sdk('phone', 'same', { device_state: unsigned })),
-      ],
-      'a token of a popular phone model': [
-        act(0, 'login', HOME, sdk('phone', 'same')),
-        ...times(40, (i) => act(i * MINUTE, 'login', other(i), fresh())),
-        pay(HOUR, HOME, sdk('phone', 'same')),
-      ],
-      'one of the last 32 tokens': [
-        act(0, 'login', HOME, sdk('phone', 'same')),
-        ...times(31, (i) => act(i * MINUTE, 'login', HOME, fresh())),
-        pay(HOUR, HOME, sdk('phone', 'same')),
+        act(3 * DAY, 'login', { device_token: 'laptop' }),
+        pay(17 * DAY, { device_token: 'laptop' }),
       ],
     },
     descriptions: [
-      'This device token was first used 11 minutes ago',
-      'This device token was first used 60 seconds ago, by another user',
-      'This device token was first used 2 minutes ago, by another user',
-      'This device token was first used 18 minutes ago',
-      'This device token was first used 60 seconds ago, by another user',
-      'This device token was first used 60 minutes ago',
-      'This device token was first used 60 minutes ago',
+      'First activity by this user from this device',
+      'First payment by this user from this device',
+      'First activity by this user from this device',
+      'First activity by this user from this device only 14 days ago',
     ],
     near: {
-      'the same token for a login and a payment of one page': [
-        act(0, 'login', HOME, sdk('phone', 'same')),
-        pay(10 * MINUTE, HOME, sdk('phone', 'same')),
+      'the usual device': [...known, act(3 * DAY, 'login', { device_token: 'phone' })],
+      'no device': [...known, act(3 * DAY, 'login')],
+      'a user known for less than a day': [
+        ...times(3, (i) => act(i * HOUR, 'login', HOME)),
+        act(DAY - 1, 'login', { device_token: 'laptop' }),
       ],
-      'another token': [act(0, 'login', HOME, fresh()), pay(DAY, HOME, fresh())],
-      'another device whose token has the same number': [
-        act(0, 'login', HOME, sdk('phone', 'same')),
-        act(MINUTE, 'login', { ...other(1) }, sdk('laptop', 'same')),
+      'a user never seen with a device': [
+        ...times(3, (i) => act(i * DAY, 'login')),
+        act(3 * DAY, 'login', { device_token: 'laptop' }),
       ],
-      'a second user of the device, with a token of their own': [
-        act(0, 'login', HOME, fresh()),
-        act(MINUTE, 'login', { ...HOME, user_id: 'spouse' }, fresh()),
+      'a user not seen with a device for 30 days': [...known, act(33 * DAY, 'login', { device_token: 'laptop' })],
+      'a new key on a device with the profile of an earlier one': [
+        ...times(3, (i) => act(i * DAY, 'login', { device_token: 'dvk_a' }, sdk('laptop', `${i}`))),
+        act(3 * DAY, 'login', { device_token: 'dvk_b' }, sdk('laptop', 'new')),
       ],
     },
   },
-  old_token: {
-    active: {
-      'a token of over an hour': payWith({ device_token_age_ms: HOUR + 1 }),
-      'a token that is dated ahead': payWith({ device_token_age_ms: -26 * HOUR }),
-    },
-    descriptions: ['Device token made 60 minutes before it arrived', 'Device token dated 26 hours in the future'],
+  device_switching: {
+    active: { 'a third device in a day': times(3, (i) => act(i * HOUR, 'login', device(i))) },
+    descriptions: ['3 devices used by this user in 24 hours'],
     near: {
-      'a token of an hour': payWith({ device_token_age_ms: HOUR }),
-      'a clock that is an hour ahead': payWith({ device_token_age_ms: -HOUR }),
-    },
-  },
-  automated_browser: {
-    active: { 'an automated browser': payWith({ device_automation: 2 | 8 }) },
-    descriptions: ['Automated browser: the browser reports WebDriver, the browser has no window'],
-    near: { 'a browser without a hint': payWith({ device_automation: 0 }) },
-  },
-  storage_cleared: {
-    active: { 'a new key on a phone with the same profile': [...known, pay(now, CLEARED, fresh())] },
-    descriptions: ['The browser storage was cleared: the device looks like one this user had before'],
-    near: {
-      'the same key': [...known, pay(now, HOME, fresh())],
-      'a phone with another profile': [...known, pay(now, CLEARED, fresh('other phone'))],
-      'a phone with a profile first seen an hour ago': [
-        ...known,
-        act(now, 'login', { ...HOME, device_token: 'dvk_thief' }, fresh('other phone')),
-        pay(now + HOUR, { ...HOME, device_token: 'dvk_thief_again' }, fresh('other phone')),
-      ],
-      "a caller's own identifier": [...known, pay(now, CLEARED)],
-    },
-  },
-  unproven_device: {
-    active: {
-      'a browser that cannot sign, with a new profile': [
-        ...known,
-        pay(now, NO_KEY, fresh('other', { device_state: unsigned })),
-      ],
-      'a browser that stores no key, with an unknown profile': [
-        ...known,
-        pay(now, NO_KEY, { ...fresh('', { device_state: unkept }), device_likeness: Number.NaN }),
-      ],
-    },
-    descriptions: [
-      'The browser cannot be recognised, and looks like no device of this user',
-      'The browser cannot be recognised, and looks like no device of this user',
-    ],
-    near: {
-      'a browser with the profile of the earlier phone': [
-        ...known,
-        pay(now, NO_KEY, fresh('phone', { device_state: unsigned })),
-      ],
-      'a user who never had a stored key': [
-        ...times(4, (i) => act(i * DAY, 'login', NO_KEY, fresh(`${i}`, { device_state: unkept }))),
-        pay(now, NO_KEY, fresh('other', { device_state: unkept })),
-      ],
-      'a stored key': [...known, pay(now, CLEARED, fresh('other'))],
-      'a first visit': [pay(0, NO_KEY, fresh('other', { device_state: unsigned }))],
-    },
-  },
-  similar_device_burst: {
-    active: {
-      'a fifth user in an hour': times(5, (i) => act(i * MINUTE, 'signup', other(i), fresh('farm'))),
-      'a sixth key of one user in an hour': times(6, (i) =>
-        pay(i * MINUTE, { ...HOME, device_token: `dvk_${i}` }, fresh('farm')),
+      'a second device': times(3, (i) => act(i * HOUR, 'login', device(i % 2))),
+      'a third device in two days': times(3, (i) => act(i * DAY, 'login', device(i))),
+      'a key for each private window of one laptop': times(6, (i) =>
+        act(i * 5 * HOUR, 'login', device(i), sdk('laptop', `${i}`)),
       ),
-    },
-    descriptions: [
-      '5 users in an hour on 4 devices that look like this one',
-      '1 user in an hour on 5 devices that look like this one',
-    ],
-    near: {
-      'a fourth user in an hour': times(4, (i) => act(i * MINUTE, 'signup', other(i), fresh('farm'))),
-      'a fifth user in two hours': times(5, (i) => act(i * 25 * MINUTE, 'signup', other(i), fresh('farm'))),
-      'five more of a phone that many have': [
-        ...common,
-        ...times(5, (i) => pay(monthLater + i * MINUTE, other(100 + i), fresh())),
-      ],
-      'devices that do not look alike': times(5, (i) => act(i * MINUTE, 'signup', other(i), fresh(`${i}`))),
+      'no device after two': [...times(2, (i) => act(i * HOUR, 'login', device(i))), act(3 * HOUR, 'login')],
     },
   },
-  time_zone_mismatch: {
-    active: {
-      'a browser of Hanoi with an address in Berlin': [pay(0, HOME, fresh('phone', VIETNAM))],
-      'someone who only logged in there two weeks ago': [
-        act(0, 'login', HOME, fresh('phone', VIETNAM)),
-        pay(14 * DAY, HOME, fresh('phone', VIETNAM)),
-      ],
-    },
-    descriptions: [
-      'Browser time zone of Vietnam, but the IP address is in Germany',
-      'Browser time zone of Vietnam, but the IP address is in Germany',
-    ],
+  shared_device: {
+    active: { 'a device of four users': times(5, (i) => act(i * DAY, 'login', { ...device(0), ...someone(i) })) },
+    descriptions: ['4 users on this device in the last 30 days'],
     near: {
-      'the same time as in Berlin': [pay(0, HOME, fresh('phone', { ...VIETNAM, device_zone_fits: 1 }))],
-      'an address of a VPN': [pay(0, HOME, fresh('phone', { ...VIETNAM, ip_vpn: 1 }))],
-      'someone who paid in that network two days ago': [
-        pay(0, HOME, fresh('phone', VIETNAM)),
-        pay(2 * DAY, HOME, fresh('phone', VIETNAM)),
-      ],
-      'an address of no known country': [pay(0, { ip_address: '10.0.0.1' }, fresh('phone', VIETNAM))],
+      'a device of three users': times(4, (i) => act(i * DAY, 'login', { ...device(0), ...someone(i) })),
+      'a device of four users in 60 days': times(5, (i) => act(i * 15 * DAY, 'login', { ...device(0), ...someone(i) })),
     },
   },
-  language_mismatch: {
+  device_many_users: {
     active: {
-      'a browser in Vietnamese with an address in Berlin': [pay(0, HOME, fresh('phone', VIETNAM))],
-      'someone who only logged in there two weeks ago': [
-        act(0, 'login', HOME, fresh('phone', VIETNAM)),
-        pay(14 * DAY, HOME, fresh('phone', VIETNAM)),
-      ],
+      'a third user in an hour': times(3, (i) => act(i * 20 * MINUTE, 'login', { ...device(0), ...someone(i) })),
+      'the third user again': times(4, (i) => act(i * 10 * MINUTE, 'login', { ...device(0), ...someone(i % 3) })),
     },
-    descriptions: [
-      'The browser language is not spoken in Germany, the country of the IP address',
-      'The browser language is not spoken in Germany, the country of the IP address',
-    ],
+    descriptions: ['3 users on this device in an hour', '3 users on this device in an hour'],
     near: {
-      'a language of the country': [pay(0, HOME, fresh('phone', { ...VIETNAM, device_language_fits: 1 }))],
-      'an address of rented servers': [pay(0, AWAY, fresh('phone', { ...VIETNAM, ip_hosting: 1 }))],
-      'someone who paid in that network two days ago': [
-        pay(0, HOME, fresh('phone', VIETNAM)),
-        pay(2 * DAY, HOME, fresh('phone', VIETNAM)),
-      ],
+      'a second user': times(3, (i) => act(i * 20 * MINUTE, 'login', { ...device(0), ...someone(i % 2) })),
+      'a third user in two hours': times(3, (i) => act(i * HOUR, 'login', { ...device(0), ...someone(i) })),
+      'three users without a device': times(3, (i) => act(i * MINUTE, 'login', someone(i))),
+    },
+  },
+  device_velocity: {
+    active: { 'an eighth payment in an hour': times(8, (i) => pay(i * 6 * MINUTE, { ...device(0), ...someone(i) })) },
+    descriptions: ['8th payment from this device in an hour'],
+    near: {
+      'a seventh payment in an hour': times(7, (i) => pay(i * 6 * MINUTE, { ...device(0), ...someone(i) })),
+      'an eighth payment in two hours': times(8, (i) => pay(i * 16 * MINUTE, { ...device(0), ...someone(i) })),
     },
   },
 });

@@ -7,26 +7,31 @@ import { NUMERIC_FEATURES } from '../model/features.ts';
 import { KNOWLEDGE, UNAVAILABLE } from '../subject/lookup-facts.ts';
 import { ACCOUNT_SIGNALS } from './account.ts';
 import { DEVICE_SIGNALS } from './device.ts';
+import { DEVICE_TOKEN_SIGNALS } from './device-token.ts';
+import { EMAIL_DOMAIN_SIGNALS, EMAIL_SIGNALS } from './email.ts';
 import { INSTRUMENT_SIGNALS } from './instrument.ts';
 import { FRAUD_SIGNALS } from './known-fraud.ts';
+import { NETWORK_SIGNALS } from './network.ts';
 import { ORIGIN_SIGNALS } from './origin.ts';
 import { PAYMENT_SIGNALS } from './payment.ts';
-import { PLACE_SIGNALS } from './place.ts';
 import { SIGNALS, TEST_ADDRESS_SIGNAL } from './signals.ts';
 import { TAKEOVER_SIGNALS } from './takeover.ts';
 
 const names = SIGNALS.map(({ name }) => name);
 
 describe('the signals', () => {
-  // Each of the eight lists has a test with a table of sequences, which fails for a missing signal.
-  test('are those of the eight lists, and no others', () => {
+  // Each file of signals has a test with a table of sequences, which fails for a missing signal.
+  test('are those of the tested lists, and no others', () => {
     const shown = [
       PAYMENT_SIGNALS,
       INSTRUMENT_SIGNALS,
-      PLACE_SIGNALS,
+      NETWORK_SIGNALS,
       DEVICE_SIGNALS,
+      EMAIL_SIGNALS,
+      DEVICE_TOKEN_SIGNALS,
       ORIGIN_SIGNALS,
       ACCOUNT_SIGNALS,
+      EMAIL_DOMAIN_SIGNALS,
       TAKEOVER_SIGNALS,
       FRAUD_SIGNALS,
     ].flat();

@@ -1,10 +1,12 @@
 import { ACCOUNT_SIGNALS } from './account.ts';
 import { DEVICE_SIGNALS } from './device.ts';
+import { DEVICE_TOKEN_SIGNALS } from './device-token.ts';
+import { EMAIL_DOMAIN_SIGNALS, EMAIL_SIGNALS } from './email.ts';
 import { INSTRUMENT_SIGNALS } from './instrument.ts';
 import { FRAUD_SIGNALS } from './known-fraud.ts';
+import { NETWORK_SIGNALS } from './network.ts';
 import { ORIGIN_SIGNALS } from './origin.ts';
 import { PAYMENT_SIGNALS } from './payment.ts';
-import { PLACE_SIGNALS } from './place.ts';
 import type { Signal } from './signal.ts';
 import { TAKEOVER_SIGNALS } from './takeover.ts';
 
@@ -12,10 +14,13 @@ import { TAKEOVER_SIGNALS } from './takeover.ts';
 export const SIGNAL_GROUPS: readonly { readonly title: string; readonly signals: readonly Signal[] }[] = [
   { title: 'The payment', signals: PAYMENT_SIGNALS },
   { title: 'Payment instruments', signals: INSTRUMENT_SIGNALS },
-  { title: 'IP addresses, networks and devices', signals: PLACE_SIGNALS },
-  { title: 'Device SDK', signals: DEVICE_SIGNALS },
+  {
+    title: 'IP addresses, networks and devices',
+    signals: [...NETWORK_SIGNALS, ...DEVICE_SIGNALS, ...EMAIL_SIGNALS],
+  },
+  { title: 'Device SDK', signals: DEVICE_TOKEN_SIGNALS },
   { title: 'Location and network type', signals: ORIGIN_SIGNALS },
-  { title: 'The account and its history', signals: ACCOUNT_SIGNALS },
+  { title: 'The account and its history', signals: [...ACCOUNT_SIGNALS, ...EMAIL_DOMAIN_SIGNALS] },
   { title: 'Account takeover', signals: TAKEOVER_SIGNALS },
   { title: 'Confirmed fraud', signals: FRAUD_SIGNALS },
 ];
