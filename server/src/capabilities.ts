@@ -36,7 +36,7 @@ import { makeInputOf } from './rule-inputs.ts';
 import { expressionErrors, sweepHits } from './rules/rules.ts';
 import { makeScreening, sweepScreenings } from './screening/screen.ts';
 import { makePersonSearch } from './search/person.ts';
-import { makeProjector } from './search/projector.ts';
+import { makeProjector } from './search/projector-thread-host.ts';
 import { makeSearch } from './search/search.ts';
 import { makeStats } from './stats/stats.ts';
 import { makeUsers } from './users/users.ts';

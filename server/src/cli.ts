@@ -4,7 +4,7 @@ import { durationOption, networkOption, permissionsOption, timeOption, wholeOpti
 import { type Config, readConfig } from './config.ts';
 import { printError } from './runtime/terminal.ts';
 import { VERSION } from './runtime/version.ts';
-import { settingsTable } from './settings.ts';
+import { settingsTable } from './settings-help.ts';
 import { WORLDS } from './simulate/businesses.ts';
 
 // Each command loads its modules when it runs, so that help and key commands start fast.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import { SETTINGS } from './settings.ts';
+import { SETTINGS } from './settings-help.ts';
 
 const names = SETTINGS.map(({ name }) => name).sort();
 

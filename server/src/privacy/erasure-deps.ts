@@ -8,7 +8,7 @@ import type { Lists } from '../lists/lists.ts';
 import type { Models } from '../models/models.ts';
 import type { IdentifierTags } from '../runtime/identifier-tags.ts';
 import type { PersonSearch } from '../search/person.ts';
-import type { Projector } from '../search/projector.ts';
+import type { Projector } from '../search/projector-thread-host.ts';
 import type { Seal } from '../secrets/seal.ts';
 
 /** The parts of the service that an erasure reaches. */
