@@ -4,9 +4,12 @@ import type { Call, CallOptions, PostOptions } from './call.ts';
 
 import { byCursor } from './pages.ts';
 import type {
+  DeliveriesRetried,
   Delivery,
+  DeliveryDetail,
   DeliveryList,
   DeliveryQuery,
+  DeliveryRetry,
   NewWebhook,
   Webhook,
   WebhookChange,
@@ -98,6 +101,34 @@ export const makeWebhooks = (call: Call) => ({
       (page) => page.deliveries,
       (item) => item.message_id,
     ),
+  /**
+   * Get a delivery with its message.
+   *
+   * Requires the permission `administer`. Specific errors: `not_found`.
+   */
+  getDelivery: (webhook_id: string, message_id: string, options?: CallOptions): Promise<DeliveryDetail> =>
+    call<DeliveryDetail>(
+      'GET',
+      '/v1/webhooks/{webhook_id}/deliveries/{message_id}',
+      { params: { webhook_id, message_id } },
+      options,
+    ),
+
+  /**
+   * Retry failed deliveries.
+   *
+   * Sends the oldest 1,000 failed messages again, one extra attempt each.
+   *
+   * Requires the permission `administer`. Specific errors: `not_found`, `webhook_disabled`.
+   */
+  retryDeliveries: (webhook_id: string, body: DeliveryRetry, options?: PostOptions): Promise<DeliveriesRetried> =>
+    call<DeliveriesRetried>(
+      'POST',
+      '/v1/webhooks/{webhook_id}/deliveries/retry',
+      { params: { webhook_id }, body },
+      options,
+    ),
+
   /**
    * Retry a delivery.
    *

@@ -17,6 +17,10 @@ export interface ApiKey {
   allowed_networks: string[] | null;
   /** When the key was created. */
   created_at: string;
+  /** Who made it: the e-mail address of a person, an API key, or a part of the service such as `key_command_line`. `null` in keys of earlier versions. */
+  made_by: string | null;
+  /** When the key was used last. Other processes report it within an hour. `null` if it is not known. */
+  last_used_at: string | null;
 }
 
 export interface ApiKeyList {
@@ -56,6 +60,10 @@ export interface NewApiKey {
   allowed_networks: string[] | null;
   /** When the key was created. */
   created_at: string;
+  /** Who made it: the e-mail address of a person, an API key, or a part of the service such as `key_command_line`. `null` in keys of earlier versions. */
+  made_by: string | null;
+  /** When the key was used last. Other processes report it within an hour. `null` if it is not known. */
+  last_used_at: string | null;
   /** The value for `Authorization: Bearer`. Shown only once. */
   secret: string;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
@@ -93,6 +101,10 @@ export interface RolledApiKey {
   allowed_networks: string[] | null;
   /** When the key was created. */
   created_at: string;
+  /** Who made it: the e-mail address of a person, an API key, or a part of the service such as `key_command_line`. `null` in keys of earlier versions. */
+  made_by: string | null;
+  /** When the key was used last. Other processes report it within an hour. `null` if it is not known. */
+  last_used_at: string | null;
   /** The old key. */
   replaced: {
     /** The old key. */

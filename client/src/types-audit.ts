@@ -43,6 +43,8 @@ export interface AuditEntry {
   at: string;
   /** The key or the person (`person_…`) that made the change. `key_command_line`, `key_daily_training`, `key_first_start`, `key_settings` and `key_webhook_worker` are parts of the service. */
   key_id: string;
+  /** The e-mail address of the person; `null` for a key, and for a person who was removed. */
+  person?: string | null | undefined;
   role: string;
   action: string;
   /** The resource that changed. */
@@ -71,4 +73,12 @@ export interface AuditQuery {
   before?: number | undefined;
   /** Only changes of this target. */
   target?: string | undefined;
+  /** Only changes by this key or person: a `key_id`, or the e-mail address of a person. */
+  actor?: string | undefined;
+  /** Only this action, such as `rule.changed`, or all actions of a kind, such as `rule`. */
+  action?: string | undefined;
+  /** Only changes at this time or later. */
+  from?: string | undefined;
+  /** Only changes before this time. */
+  until?: string | undefined;
 }

@@ -1,5 +1,11 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
+export interface DeliveriesRetried {
+  retried: number;
+  /** Whether there are more: repeat the request. */
+  more: boolean;
+}
+
 /** Delivery of one message to one endpoint. */
 export interface Delivery {
   /** The message id, sent as `webhook-id` in every attempt. */
@@ -32,6 +38,42 @@ export interface Delivery {
   }[];
 }
 
+/** A delivery with its message. */
+export interface DeliveryDetail {
+  /** The message id, sent as `webhook-id` in every attempt. */
+  message_id: string;
+  /** The endpoint. */
+  webhook_id: string;
+  type:
+    | 'transaction.screened'
+    | 'transaction.decision.block'
+    | 'event.screened'
+    | 'case.created'
+    | 'case.resolved'
+    | 'case.expired'
+    | 'case.reopened'
+    | 'decision.reviewed'
+    | 'webhook.test';
+  /** `owed`: pending. `delivered`: an attempt succeeded. `failed`: all attempts failed. */
+  status: 'owed' | 'delivered' | 'failed';
+  /** When the event occurred. */
+  created_at: string;
+  next_attempt_at: string | null;
+  /** The last 20 attempts, oldest first. */
+  attempts: {
+    /** When the attempt started. */
+    attempted_at: string;
+    http_status: number | null;
+    /** Duration of the whole exchange. */
+    latency_ms: number;
+    error: string | null;
+  }[];
+  /** The message as it is sent. */
+  body: string;
+  /** The headers of the last attempt; `null` before the first. The signatures are made with the secrets of the endpoint that are stored now. */
+  headers: Record<string, string> | null;
+}
+
 /** Newest first. */
 export interface DeliveryList {
   deliveries: Delivery[];
@@ -41,6 +83,22 @@ export interface DeliveryList {
 export interface DeliveryQuery {
   /** Only deliveries with this status. */
   status?: 'owed' | 'delivered' | 'failed' | undefined;
+  /** Only messages of this type. */
+  type?:
+    | 'transaction.screened'
+    | 'transaction.decision.block'
+    | 'event.screened'
+    | 'case.created'
+    | 'case.resolved'
+    | 'case.expired'
+    | 'case.reopened'
+    | 'decision.reviewed'
+    | 'webhook.test'
+    | undefined;
+  /** Only messages of this time or later. */
+  from?: string | undefined;
+  /** Only messages before this time. */
+  until?: string | undefined;
   /**
    * Page size.
    * @default 20
@@ -48,6 +106,15 @@ export interface DeliveryQuery {
   limit?: number | undefined;
   /** Cursor: the last `message_id` of the previous page. */
   before?: string | undefined;
+}
+
+export interface DeliveryRetry {
+  /** Only failed deliveries are retried. */
+  status: 'failed';
+  /** Only messages of this time or later. */
+  from?: string | undefined;
+  /** Only messages before this time. */
+  until?: string | undefined;
 }
 
 /** The endpoint with its signing secret. */

@@ -121,6 +121,13 @@ const fields = {
     }),
   ),
   created_at: timestamp('When the key was created.'),
+  made_by: nullable(Type.String({ examples: ['mara@example.com'] }), {
+    description:
+      'Who made it: the e-mail address of a person, an API key, or a part of the service such as `key_command_line`. `null` in keys of earlier versions.',
+  }),
+  last_used_at: nullable(timestamp('When the key was used last.'), {
+    description: 'When the key was used last. Other processes report it within an hour. `null` if it is not known.',
+  }),
 };
 
 export const ApiKey = Type.Object(fields, { $id: 'ApiKey', description: 'A key, without its secret.' });

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { nullable, text, timestamp } from './text.ts';
+import { moment, nullable, text, timestamp } from './text.ts';
 
 export const AuditEntry = Type.Object(
   {
@@ -10,6 +10,11 @@ export const AuditEntry = Type.Object(
         'The key or the person (`person_…`) that made the change. `key_command_line`, `key_daily_training`, `key_first_start`, `key_settings` and `key_webhook_worker` are parts of the service.',
       examples: ['key_01kcy5v3n7f2q8r4t6w9x0y1z2'],
     }),
+    person: Type.Optional(
+      nullable(Type.String({ examples: ['mara@example.com'] }), {
+        description: 'The e-mail address of the person; `null` for a key, and for a person who was removed.',
+      }),
+    ),
     role: Type.String({ examples: ['admin'] }),
     action: Type.String({ examples: ['policy.changed'] }),
     target: Type.String({ description: 'The resource that changed.', examples: ['policy'] }),
@@ -25,6 +30,21 @@ export const AuditQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
   before: Type.Optional(Type.Integer({ minimum: 1, description: 'Only entries with a smaller number.' })),
   target: Type.Optional(text(1, 255, { description: 'Only changes of this target.' })),
+  actor: Type.Optional(
+    text(1, 255, {
+      description: 'Only changes by this key or person: a `key_id`, or the e-mail address of a person.',
+      examples: ['mara@example.com'],
+    }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      pattern: '^[a-z_]{1,60}(\\.[a-z_]{1,60})?$',
+      description: 'Only this action, such as `rule.changed`, or all actions of a kind, such as `rule`.',
+      examples: ['rule.changed'],
+    }),
+  ),
+  from: Type.Optional(moment('Only changes at this time or later.')),
+  until: Type.Optional(moment('Only changes before this time.')),
 });
 export type AuditQuery = Type.Static<typeof AuditQuery>;
 

@@ -1,9 +1,13 @@
 import { ApiKeyList, ApiKeyRequest, MAX_API_KEYS, NewApiKey, RollApiKeyRequest, RolledApiKey } from './api-key.ts';
 import { type Operation, operation } from './operation.ts';
 import {
+  DeliveriesRetried,
   Delivery,
+  DeliveryDetail,
   DeliveryList,
   DeliveryQuery,
+  DeliveryRetry,
+  MAX_RETRIED,
   NewWebhook,
   Webhook,
   WebhookChange,
@@ -97,6 +101,33 @@ export const webhooksOperations = {
     response: DeliveryList,
     pages: { items: 'deliveries', before: 'message_id' },
     errors: ['not_found'],
+  }),
+  getDelivery: operation({
+    method: 'GET',
+    path: '/v1/webhooks/{webhook_id}/deliveries/{message_id}',
+    tag: 'Webhooks',
+    summary: 'Get a delivery with its message',
+    permission: 'administer',
+    params: {
+      webhook_id: 'Returned when the endpoint was registered.',
+      message_id: 'Returned by the list of deliveries.',
+    },
+    status: 200,
+    response: DeliveryDetail,
+    errors: ['not_found'],
+  }),
+  retryDeliveries: operation({
+    method: 'POST',
+    path: '/v1/webhooks/{webhook_id}/deliveries/retry',
+    tag: 'Webhooks',
+    summary: 'Retry failed deliveries',
+    description: `Sends the oldest ${MAX_RETRIED.toLocaleString('en-US')} failed messages again, one extra attempt each.`,
+    permission: 'administer',
+    params: { webhook_id: 'Returned when the endpoint was registered.' },
+    body: DeliveryRetry,
+    status: 202,
+    response: DeliveriesRetried,
+    errors: ['not_found', 'webhook_disabled'],
   }),
   retryDelivery: operation({
     method: 'POST',

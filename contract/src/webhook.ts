@@ -1,7 +1,8 @@
 import Type from 'typebox';
 import { withoutCardNumber } from './card-numbers/rule.ts';
 import { id } from './ids.ts';
-import { nullable, text, timestamp } from './text.ts';
+import { mapOf } from './map.ts';
+import { moment, nullable, text, timestamp } from './text.ts';
 import { Warnings } from './verdict.ts';
 
 export const WEBHOOK_TYPES = [
@@ -115,8 +116,49 @@ export const Delivery = Type.Object(
 );
 export type Delivery = Type.Static<typeof Delivery>;
 
+export const DeliveryDetail = Type.Object(
+  {
+    ...Delivery.properties,
+    body: Type.String({
+      description: 'The message as it is sent.',
+      examples: ['{"id":"msg_01kcy5v3n7f2q8r4t6w9x0y1z2","type":"case.created"}'],
+    }),
+    headers: nullable(mapOf(Type.String(), { examples: [{ 'webhook-id': 'msg_01kcy5v3n7f2q8r4t6w9x0y1z2' }] }), {
+      description:
+        'The headers of the last attempt; `null` before the first. The signatures are made with the secrets of the endpoint that are stored now.',
+    }),
+  },
+  { $id: 'DeliveryDetail', description: 'A delivery with its message.' },
+);
+export type DeliveryDetail = Type.Static<typeof DeliveryDetail>;
+
+/** Deliveries that one request retries. */
+export const MAX_RETRIED = 1000;
+
+export const DeliveryRetry = Type.Object(
+  {
+    status: Type.Literal('failed', { description: 'Only failed deliveries are retried.', examples: ['failed'] }),
+    from: Type.Optional(moment('Only messages of this time or later.')),
+    until: Type.Optional(moment('Only messages before this time.')),
+  },
+  { $id: 'DeliveryRetry' },
+);
+export type DeliveryRetry = Type.Static<typeof DeliveryRetry>;
+
+export const DeliveriesRetried = Type.Object(
+  {
+    retried: Type.Integer({ minimum: 0, maximum: MAX_RETRIED, examples: [12] }),
+    more: Type.Boolean({ description: 'Whether there are more: repeat the request.', examples: [false] }),
+  },
+  { $id: 'DeliveriesRetried' },
+);
+export type DeliveriesRetried = Type.Static<typeof DeliveriesRetried>;
+
 export const DeliveryQuery = Type.Object({
   status: Type.Optional(Type.Enum(DELIVERY_STATUSES, { description: 'Only deliveries with this status.' })),
+  type: Type.Optional(Type.Enum(WEBHOOK_TYPES, { description: 'Only messages of this type.' })),
+  from: Type.Optional(moment('Only messages of this time or later.')),
+  until: Type.Optional(moment('Only messages before this time.')),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Page size.' })),
   before: Type.Optional(id('message', 'Cursor: the last `message_id` of the previous page.')),
 });

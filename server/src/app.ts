@@ -74,7 +74,8 @@ const registerRoutes = (
   labelRoutes(route, capabilities.labels);
   importRoutes(route, capabilities.imports);
   webhookRoutes(route, capabilities.webhooks, capabilities.deliveryRoutes);
-  accessRoutes(route, { backend, keys: capabilities.keys, access, clock });
+  const { keys, keyUses: uses } = capabilities;
+  accessRoutes(route, { backend, keys, access, uses, namesOf: people.namesOf, clock });
   peopleRoutes(route, people);
   viewRoutes(route, capabilities.views);
   sessionRoutes(makeSessionRoute(http, { connections, turns: limits.turns, tags, authenticateSession }), people);
@@ -83,7 +84,7 @@ const registerRoutes = (
   policyRoutes(route, capabilities.policies);
   modelRoutes(route, capabilities.models);
   backtestRoutes(route, capabilities.backtests);
-  auditRoutes(route, capabilities.audit);
+  auditRoutes(route, capabilities.audit, people);
   privacyRoutes(route, capabilities.erasures, capabilities.exportPerson);
   docsRoutes(http);
   consoleRoutes(http);
@@ -98,6 +99,7 @@ const startBackgroundWork = (
   const { changes, refresh, models, backtests, projector, erasures, retention, expiry, auditWatch, auditStream } =
     capabilities;
   changes.start(refresh);
+  capabilities.keyUses.start();
   auditWatch.start();
   auditStream.start();
   models.start();
@@ -125,6 +127,7 @@ const stopBackgroundWork = async (capabilities: Capabilities): Promise<void> => 
     backtests.stop(),
     models.stop(),
     changes.stop(),
+    capabilities.keyUses.stop(),
     stopRecomputing(),
   ]);
   // Last: the others may write entries while they stop.

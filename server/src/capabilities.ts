@@ -1,5 +1,6 @@
 import { ENVIRONMENTS } from '@portcullis/contract/values';
 import { makeAccess, ownerOf } from './access/access.ts';
+import { makeKeyUses } from './access/key-uses.ts';
 import { makeKeys } from './access/keys.ts';
 import type { AppOptions } from './app-options.ts';
 import { makeAnchors } from './audit/anchors.ts';
@@ -66,7 +67,7 @@ const makeWebhookCapability = async (
       })
     : NO_DELIVERY_WORKER;
   const webhooks = await makeWebhooks({ backend, audit, seal, worker: deliveryWorker, note, newId, clock, rules });
-  const deliveryRoutes = makeDeliveryRoutes({ backend, audit, webhooks, clock });
+  const deliveryRoutes = makeDeliveryRoutes({ backend, audit, webhooks, seal, clock });
   return { deliveryWorker, webhooks, deliveryRoutes };
 };
 
@@ -107,8 +108,10 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   await infrastructure.secrets.reload(backend);
   const { note } = changes;
   const keys = makeKeys({ ...infrastructure, audit, note });
+  const keyUses = makeKeyUses(infrastructure);
   const access = makeAccess({
     ...infrastructure,
+    onUse: keyUses.note,
     hosts: config.hosts,
     rateLimitPerMinute: config.rateLimitPerMinute,
     maxFailedKeysPerMinute: config.maxFailedKeysPerMinute,
@@ -207,6 +210,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
   const retention = makeRetention({ ...infrastructure, sweeps, newestRecordAt });
   return {
     keys,
+    keyUses,
     access,
     people,
     views,

@@ -21,6 +21,8 @@ const ROW: KeyRow = {
   allowed_networks: null,
   from_settings: 0,
   created_at: 0,
+  made_by: null,
+  last_used_at: null,
 };
 
 /** Access to a store whose reads end when the test says so. */

@@ -45,6 +45,8 @@ export interface AccessDeps {
   readonly limits: RateLimits;
   readonly seal: Seal;
   readonly clock: () => number;
+  /** Called about once a second while a key is used. */
+  readonly onUse?: ((keyId: string) => void) | undefined;
   /** The host name of each environment, where it has its own. */
   readonly hosts: Readonly<Record<Environment, string | undefined>>;
   /** Limit of keys without one of their own. */
@@ -93,7 +95,12 @@ const hashesOf = ({ lastHashes, seal }: State, { authorization, connection }: Cr
 /** The name of a key in the cache. */
 const nameOf = (hashes: readonly string[]): string => hashes[0] as string;
 
-const cacheKey = ({ cache, rateLimitPerMinute }: State, name: string, row: KeyRow, readAt: number): CachedKey => {
+const cacheKey = (
+  { cache, rateLimitPerMinute, onUse }: State,
+  name: string,
+  row: KeyRow,
+  readAt: number,
+): CachedKey => {
   if (cache.size >= MAX_CACHED) cache.clear();
   const { id: keyId, tenant, account, environment, role } = row;
   const networks = networksOf(row);
@@ -105,6 +112,7 @@ const cacheKey = ({ cache, rateLimitPerMinute }: State, name: string, row: KeyRo
     readAt,
   };
   cache.set(name, key);
+  onUse?.(keyId);
   return key;
 };
 

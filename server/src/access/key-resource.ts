@@ -32,6 +32,8 @@ export const toApiKey = (row: KeyRow): ApiKey => ({
   expires_at: row.expires_at === null ? null : writeTimestamp(row.expires_at),
   allowed_networks: networksOf(row),
   created_at: writeTimestamp(row.created_at),
+  made_by: row.made_by,
+  last_used_at: row.last_used_at === null ? null : writeTimestamp(row.last_used_at),
 });
 
 /** The columns that decide what a key may do. */

@@ -4,6 +4,7 @@ import { DEFAULT_OVERLAP_SECONDS, ENVIRONMENTS, type Environment, KEY_PREFIXES }
 import { type Actor, type ActorName, type Audit, actor } from '../audit/audit.ts';
 import type { Backend, Outcome, Statement, Unit } from '../backend/backend.ts';
 import type { Note } from '../changes/changes.ts';
+import { authorOf } from '../http/caller.ts';
 import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Seal } from '../secrets/seal.ts';
 import { deletePrivateViews } from '../views/erase.ts';
@@ -54,7 +55,7 @@ export const makeKeys = (deps: {
   const { backend, audit, seal, note, newId, clock } = deps;
 
   type Limits = Pick<KeyRow, 'role' | 'permissions' | keyof ReturnType<typeof settingsOf>>;
-  const keyOf = (owner: Owner, secret: string, limits: Limits, fromSettings: boolean): KeyRow => ({
+  const keyOf = (owner: Owner, secret: string, limits: Limits, by: Actor, fromSettings: boolean): KeyRow => ({
     ...owner,
     ...limits,
     id: newId(),
@@ -63,18 +64,20 @@ export const makeKeys = (deps: {
     hint: `…${secret.slice(-4)}`,
     from_settings: fromSettings ? 1 : 0,
     created_at: clock(),
+    made_by: authorOf(by),
+    last_used_at: null,
   });
   const limitsOf = (request: ApiKeyRequest): Limits => ({ ...grantOf(request), ...settingsOf(request) });
 
   /** Makes a key and the statement that stores it. */
-  const draft = (owner: Owner, limits: Limits): { row: KeyRow; secret: string; statement: Statement } => {
+  const draft = (owner: Owner, limits: Limits, by: Actor): { row: KeyRow; secret: string; statement: Statement } => {
     const secret = newSecret(owner.environment);
-    const row = keyOf(owner, secret, limits, false);
+    const row = keyOf(owner, secret, limits, by, false);
     return { row, secret, statement: insertKey(row) };
   };
 
   /** Makes the key that replaces another, and the end of the other. Nothing is written yet. */
-  const draftReplacement = (old: KeyRow, { overlap_seconds, ...settings }: RollApiKeyRequest) => {
+  const draftReplacement = (by: Actor, old: KeyRow, { overlap_seconds, ...settings }: RollApiKeyRequest) => {
     const { tenant, account, environment, role, permissions, expires_at, created_at } = old;
     const now = clock();
     // A key with an expiry gets the same lifetime again.
@@ -82,7 +85,7 @@ export const makeKeys = (deps: {
     const limits = settingsOf(settings, { ...old, expires_at: lifetimeEnd });
     const endsAt = now + (overlap_seconds ?? DEFAULT_OVERLAP_SECONDS) * 1000;
     const ended: KeyRow = { ...old, expires_at: Math.min(expires_at ?? endsAt, endsAt) };
-    return { ...draft({ tenant, account, environment }, { role, permissions, ...limits }), ended };
+    return { ...draft({ tenant, account, environment }, { role, permissions, ...limits }, by), ended };
   };
   type Replacement = ReturnType<typeof draftReplacement>;
 
@@ -122,7 +125,7 @@ export const makeKeys = (deps: {
     by: ActorName = 'command_line',
   ) => {
     const tenant = await tenantOf(backend, account, environment);
-    const { row, secret, statement } = draft({ tenant, account, environment }, limitsOf(request));
+    const { row, secret, statement } = draft({ tenant, account, environment }, limitsOf(request), actor(by, tenant));
     await record(actor(by, tenant), { after: row }, [statement]);
     return { row, secret };
   };
@@ -155,7 +158,9 @@ export const makeKeys = (deps: {
       const owner = { tenant, account: DEFAULT_ACCOUNT, environment };
       // A key that was revoked becomes active again, with the id it had.
       const revoked = await anyKeyByHashes(backend, hashes);
-      const row = revoked ?? keyOf(owner, secret, limitsOf({ role: 'admin', label: 'API_KEYS' }), true);
+      const row =
+        revoked ??
+        keyOf(owner, secret, limitsOf({ role: 'admin', label: 'API_KEYS' }), actor('settings', tenant), true);
       const statement = revoked === undefined ? insertKey(row) : restoreKey(row.id);
       await record(actor('settings', tenant), { after: row }, [statement]);
     }
@@ -168,7 +173,7 @@ export const makeKeys = (deps: {
   };
 
   return {
-    draft: (owner: Owner, request: ApiKeyRequest) => draft(owner, limitsOf(request)),
+    draft: (owner: Owner & Actor, request: ApiKeyRequest) => draft(owner, limitsOf(request), owner),
     draftReplacement,
     replace,
     findById,

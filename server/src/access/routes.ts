@@ -6,6 +6,7 @@ import { idOf, withPrefix } from '../runtime/ids.ts';
 import { ApiError, notFound } from '../validation/errors.ts';
 import type { Access } from './access.ts';
 import { expiryErrors, grantErrors, isExpired, permissionsOf, toApiKey } from './key-resource.ts';
+import type { KeyUses } from './key-uses.ts';
 import type { Keys } from './keys.ts';
 import { activeKeys, countActiveKeys, findKey, type KeyRow } from './store.ts';
 
@@ -22,14 +23,20 @@ const requireOwn = (caller: Caller, permissions: readonly Permission[]): void =>
 /** A stored response has the secret of a key, so it must not give more than a new one would. */
 const checkReplay: ReplayCheck = (caller, json) => requireOwn(caller, (JSON.parse(json) as NewApiKey).permissions);
 
+/** A key that the caller made. The list names people by their e-mail address, too. */
+const newKey = ({ person }: Caller, row: KeyRow) => ({ ...toApiKey(row), made_by: person?.email ?? row.made_by });
+
 interface RouteDeps {
   readonly backend: Backend;
   readonly keys: Keys;
   readonly access: Access;
+  readonly uses: Pick<KeyUses, 'lastOf'>;
+  /** The names of people, by `person_…`. */
+  readonly namesOf: (account: string, authors: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   readonly clock: () => number;
 }
 
-export const accessRoutes = (route: Route, { backend, keys, access, clock }: RouteDeps): void => {
+export const accessRoutes = (route: Route, { backend, keys, access, uses, namesOf, clock }: RouteDeps): void => {
   /** One at a time, so that two requests cannot exceed the limit together. */
   const withRoom = <T>({ tenant }: Caller, limit: number, task: () => Promise<T>): Promise<T> =>
     backend.withLock(`api keys of ${tenant}`, async () => {
@@ -52,7 +59,7 @@ export const accessRoutes = (route: Route, { backend, keys, access, clock }: Rou
       withRoom(caller, MAX_API_KEYS, async () => {
         const { row, secret, statement } = keys.draft(caller, body);
         requireOwn(caller, permissionsOf(row));
-        const created: NewApiKey = { ...toApiKey(row), secret };
+        const created: NewApiKey = { ...newKey(caller, row), secret };
         const answer = respond(created);
         await keys.record(caller, { after: row }, [statement, ...answer.statements]);
         return answer;
@@ -60,9 +67,18 @@ export const accessRoutes = (route: Route, { backend, keys, access, clock }: Rou
     (body) => [...grantErrors(body), ...expiryErrors(body, clock())],
     checkReplay,
   );
-  route('listApiKeys', async (call) =>
-    call.answer({ api_keys: (await activeKeys(backend, call.caller.tenant, clock())).map(toApiKey) }),
-  );
+  route('listApiKeys', async ({ caller, answer }) => {
+    const rows = await activeKeys(backend, caller.tenant, clock());
+    const names = await namesOf(
+      caller.account,
+      rows.flatMap(({ made_by }) => made_by ?? []),
+    );
+    const shown = (row: KeyRow) => ({
+      ...toApiKey({ ...row, last_used_at: uses.lastOf(row.id, row.last_used_at) }),
+      made_by: names.get(row.made_by ?? '') ?? row.made_by,
+    });
+    return answer({ api_keys: rows.map(shown) });
+  });
   route(
     'rollApiKey',
     ({ caller, body, params, answer: respond }) =>
@@ -76,11 +92,11 @@ export const accessRoutes = (route: Route, { backend, keys, access, clock }: Rou
             'This key comes from the setting API_KEYS. Change the setting instead.',
           );
         requireOwn(caller, permissionsOf(old));
-        const replacement = keys.draftReplacement(old, body);
+        const replacement = keys.draftReplacement(caller, old, body);
         const { row, secret, ended } = replacement;
         const endsAt = writeTimestamp(ended.expires_at as number);
         const replaced = { key_id: withPrefix('key', old.id), expires_at: endsAt };
-        const rolled: RolledApiKey = { ...toApiKey(row), replaced, secret };
+        const rolled: RolledApiKey = { ...newKey(caller, row), replaced, secret };
         const answer = respond(rolled);
         if (!(await keys.replace(caller, old, replacement, answer.statements))) throw notFound('API key');
         access.forget();

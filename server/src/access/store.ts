@@ -20,10 +20,13 @@ export interface KeyRow {
   readonly allowed_networks: string | null;
   readonly from_settings: number;
   readonly created_at: number;
+  /** `key_…` or `person_…`; null in keys of earlier versions. */
+  readonly made_by: string | null;
+  readonly last_used_at: number | null;
 }
 
 const COLUMNS = `k.id, k.tenant, t.account, t.environment, k.hash, k.hash_version, k.role, k.permissions, k.label, k.hint,
-  k.rate_limit_per_minute, k.expires_at, k.allowed_networks, k.from_settings, k.created_at`;
+  k.rate_limit_per_minute, k.expires_at, k.allowed_networks, k.from_settings, k.created_at, k.made_by, k.last_used_at`;
 const ALL = 'FROM api_keys k JOIN tenants t ON t.tenant = k.tenant';
 const FROM = `${ALL} WHERE k.revoked_at IS NULL`;
 
@@ -92,9 +95,15 @@ export const allKeys = (backend: Backend): Promise<KeyRow[]> =>
 export const hasTenants = async (backend: Backend): Promise<boolean> =>
   (await backend.read('SELECT 1 FROM tenants LIMIT 1')).length > 0;
 
+/** A key was used at a time. */
+export const setLastUsed = (id: string, at: number): Statement => ({
+  sql: 'UPDATE api_keys SET last_used_at = ? WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ?)',
+  params: [at, id, at],
+});
+
 export const insertKey = (key: Omit<KeyRow, 'account' | 'environment'>): Statement => ({
   sql: `INSERT INTO api_keys (id, tenant, hash, hash_version, role, permissions, label, hint, rate_limit_per_minute,
-    expires_at, allowed_networks, from_settings, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    expires_at, allowed_networks, from_settings, created_at, made_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   params: [
     key.id,
     key.tenant,
@@ -109,6 +118,7 @@ export const insertKey = (key: Omit<KeyRow, 'account' | 'environment'>): Stateme
     key.allowed_networks,
     key.from_settings,
     key.created_at,
+    key.made_by,
   ],
 });
 

@@ -1,5 +1,5 @@
 import type { AuditEntry, AuditList } from '@portcullis/contract';
-import { writeTimestamp } from '@portcullis/contract/values';
+import { readTimestamp, writeTimestamp } from '@portcullis/contract/values';
 import type { Backend, Outcome, Page, Unit } from '../backend/backend.ts';
 import { authorOf, type Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -9,6 +9,7 @@ import type { Anchors } from './anchors.ts';
 import { ACCEPTED, hashOf, isGenuine, NO_ENTRY, type Position, sealOf } from './chain.ts';
 import { type ChainCheck, checkChain, type Finding, toAuditCheck } from './check.ts';
 import {
+  type AuditFilter,
   type AuditRow,
   headsAfter,
   insertEntry,
@@ -134,6 +135,40 @@ const link = async (
   return { tenant, unit: [newHead, insertEntry(tenant, { ...entry, hash })], position };
 };
 
+/** The names of the people who make changes. */
+export interface Names {
+  /** E-mail addresses, by `person_…`. */
+  readonly namesOf: (account: string, authors: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+  /** The `person_…` of an e-mail address; undefined if the account has nobody with it. */
+  readonly authorOf: (account: string, email: string) => Promise<string | undefined>;
+}
+
+/** The filter for an action, or for all actions of a kind. */
+const actionFilter = (action: string | undefined): Pick<AuditFilter, 'action' | 'kind'> =>
+  action === undefined || action.includes('.') ? { action } : { kind: `${action.replaceAll('_', '!_')}.%` };
+
+const listAudit = async (backend: Backend, call: Call<'listAudit'>, names: Names): Promise<Answer> => {
+  const { limit = DEFAULT_LIMIT, before, target, actor: by, action, from, until } = call.query;
+  const { tenant, account } = call.caller;
+  const filter: AuditFilter = {
+    ...{ target, before, ...actionFilter(action) },
+    // A name of nobody finds nothing: no entry has an e-mail address as its key.
+    keyId: by?.includes('@') ? ((await names.authorOf(account, by)) ?? by) : by,
+    from: from === undefined ? undefined : readTimestamp(from),
+    until: until === undefined ? undefined : readTimestamp(until),
+  };
+  const { rows, hasMore } = await listEntries(backend, tenant, filter, limit);
+  const people = await names.namesOf(
+    account,
+    rows.map(({ key_id }) => key_id),
+  );
+  const list: AuditList = {
+    entries: rows.map((row) => ({ ...toEntry(row), person: people.get(row.key_id) ?? null })),
+    has_more: hasMore,
+  };
+  return call.answer(list);
+};
+
 /** A hash chain of changes. The hash of each entry covers the one before, so tampering is detected. */
 export const makeAudit = (deps: AuditDeps) => {
   const { backend, anchors } = deps;
@@ -205,13 +240,8 @@ export const makeAudit = (deps: AuditDeps) => {
     accept,
     /** The newest entries about a target. */
     of: (tenant: number, target: string, limit: number): Promise<Page<AuditRow>> =>
-      listEntries(backend, tenant, { target, before: undefined }, limit),
-    list: async (call: Call<'listAudit'>): Promise<Answer> => {
-      const { limit = DEFAULT_LIMIT, before, target } = call.query;
-      const { rows, hasMore } = await listEntries(backend, call.caller.tenant, { target, before }, limit);
-      const list: AuditList = { entries: rows.map(toEntry), has_more: hasMore };
-      return call.answer(list);
-    },
+      listEntries(backend, tenant, { target }, limit),
+    list: (call: Call<'listAudit'>, names: Names): Promise<Answer> => listAudit(backend, call, names),
     check: async (call: Call<'checkAudit'>): Promise<Answer> => {
       const { anchor } = call.query;
       const result = await checkTenant(call.caller.tenant, anchor === undefined ? undefined : positionOf(anchor));

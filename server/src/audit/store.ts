@@ -186,21 +186,39 @@ export const readNewest = async (
   return { head: number === null ? undefined : { number, hash, seal }, newest: newest ?? 0 };
 };
 
+export interface AuditFilter {
+  readonly target?: string | undefined;
+  readonly before?: number | undefined;
+  readonly keyId?: string | undefined;
+  readonly action?: string | undefined;
+  /** The pattern of the actions of a kind. */
+  readonly kind?: string | undefined;
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+}
+const CONDITIONS: Readonly<Record<keyof AuditFilter, string>> = {
+  target: 'target = ?',
+  before: 'number < ?',
+  keyId: 'key_id = ?',
+  action: 'action = ?',
+  kind: "action LIKE ? ESCAPE '!'",
+  from: 'at >= ?',
+  until: 'at < ?',
+};
+
 export const listEntries = (
   backend: Backend,
   tenant: number,
-  { target, before }: { target: string | undefined; before: number | undefined },
+  filter: AuditFilter,
   limit: number,
 ): Promise<Page<AuditRow>> => {
   const conditions = ['tenant = ?'];
   const params: Value[] = [tenant];
-  if (target !== undefined) {
-    conditions.push('target = ?');
-    params.push(target);
-  }
-  if (before !== undefined) {
-    conditions.push('number < ?');
-    params.push(before);
+  for (const [name, condition] of Object.entries(CONDITIONS) as [keyof AuditFilter, string][]) {
+    const value = filter[name];
+    if (value === undefined) continue;
+    conditions.push(condition);
+    params.push(value);
   }
   return backend.readPage<AuditRow>(
     tenant,

@@ -35,6 +35,7 @@ import { totp } from './migrations/033-totp.ts';
 import { caseChanges, caseChangesWritten } from './migrations/034-case-changes.ts';
 import { caseColumns } from './migrations/035-case-columns.ts';
 import { views } from './migrations/036-views.ts';
+import { keyUses } from './migrations/037-key-uses.ts';
 
 export interface Migration {
   readonly name: string;
@@ -86,6 +87,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '034-case-changes', sql: caseChanges, postgres: caseChangesWritten },
   { name: '035-case-columns', sql: caseColumns },
   { name: '036-views', sql: views },
+  { name: '037-key-uses', sql: keyUses },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

@@ -97,9 +97,10 @@ export const rollKey = (
     if (old.from_settings === 1)
       return failUsage(`${keyId} comes from the setting API_KEYS. Change the setting instead.`);
     const overlap_seconds = Math.floor(flags.overlap / 1000);
-    const replacement = keys.draftReplacement(old, { overlap_seconds, ...settingsOf(flags) });
+    const by = actor('command_line', old.tenant);
+    const replacement = keys.draftReplacement(by, old, { overlap_seconds, ...settingsOf(flags) });
     const { row, secret, ended } = replacement;
-    if (!(await keys.replace(actor('command_line', old.tenant), old, replacement, []))) return unknownKey(keyId);
+    if (!(await keys.replace(by, old, replacement, []))) return unknownKey(keyId);
     const endsAt = writeTimestamp(ended.expires_at as number);
     if (flags.json)
       return print(JSON.stringify({ ...toApiKey(row), replaced: { key_id: keyId, expires_at: endsAt }, secret }));

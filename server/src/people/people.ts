@@ -12,9 +12,10 @@ import { sweepLinks } from './link-store.ts';
 import { draftFirstLink } from './links.ts';
 import { makePasswords } from './passwords.ts';
 import type { PersonDeps } from './person-deps.ts';
+import { normalizeEmail } from './person-resource.ts';
 import { sweepSessions } from './session-store.ts';
 import { IDLE_MS, makeSessions } from './sessions.ts';
-import { hasPeople, personById } from './store.ts';
+import { hasPeople, personByEmail, personById } from './store.ts';
 import { FORGET_FAILURES_MS, makeThrottle } from './throttle.ts';
 
 export { withSessions } from './authenticate.ts';
@@ -76,6 +77,11 @@ export const makePeople = (deps: PeopleDeps) => {
       const ids = [...new Set(authors)].flatMap((author) => idOf('person', author) ?? []);
       const rows = await Promise.all(ids.map((id) => personById(backend, account, id)));
       return new Map(rows.flatMap((row) => (row === undefined ? [] : [[withPrefix('person', row.id), row.email]])));
+    },
+    /** The author `person_…` of an e-mail address; undefined if the account has nobody with it. */
+    authorOf: async (account: string, email: string): Promise<string | undefined> => {
+      const row = await personByEmail(backend, normalizeEmail(email));
+      return row?.account === account ? withPrefix('person', row.id) : undefined;
     },
     sweeps: {
       sessions: (now: number, limit: number) => sweepSessions(backend, now - IDLE_MS, limit),

@@ -1,11 +1,21 @@
-import type { Delivery, DeliveryList } from '@portcullis/contract';
-import { writeTimestamp } from '@portcullis/contract/values';
+import { type DeliveriesRetried, type Delivery, type DeliveryList, MAX_RETRIED } from '@portcullis/contract';
+import { readTimestamp, writeTimestamp } from '@portcullis/contract/values';
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
+import type { Seal } from '../secrets/seal.ts';
 import { ApiError, invalidRequest, notFound } from '../validation/errors.ts';
-import { type Attempt, type DeliveryRow, findDelivery, listDeliveryRows, retryDelivery } from './delivery-store.ts';
+import { detailOf } from './delivery-detail.ts';
+import {
+  type Attempt,
+  type DeliveryRow,
+  findDelivery,
+  listDeliveryRows,
+  retryDelivery,
+  retryFailed,
+  type StoredDelivery,
+} from './delivery-store.ts';
 import type { WebhookRow } from './store.ts';
 import { toWebhook, type Webhooks } from './webhooks.ts';
 
@@ -35,33 +45,79 @@ const requireEnabled = (row: WebhookRow): void => {
   );
 };
 
+/** The times of a query or body; undefined where they are not bounded. */
+const spanOf = ({ from, until }: { readonly from?: string | undefined; readonly until?: string | undefined }) => ({
+  from: from === undefined ? undefined : readTimestamp(from),
+  until: until === undefined ? undefined : readTimestamp(until),
+});
+
 /** Handlers that list, retry and test the deliveries of an endpoint. */
 export const makeDeliveryRoutes = (deps: {
   backend: Backend;
   audit: Pick<Audit, 'write'>;
   webhooks: Webhooks;
+  seal: Seal;
   clock: () => number;
 }) => {
-  const { backend, audit, webhooks, clock } = deps;
+  const { backend, audit, webhooks, seal, clock } = deps;
 
   const list = async (call: Call<'listDeliveries'>): Promise<Answer> => {
     const { id, tenant } = await webhooks.find(call);
-    const { status, limit = DEFAULT_LIMIT, before } = call.query;
+    const { status, type, from, until, limit = DEFAULT_LIMIT, before } = call.query;
     const messageId = before === undefined ? undefined : idOf('message', before);
     if (before !== undefined && messageId === undefined) {
       throw invalidRequest([{ field: 'before', message: 'must be the `message_id` of a delivery' }]);
     }
-    const { rows, hasMore } = await listDeliveryRows(backend, tenant, id, { status, before: messageId }, limit);
+    const filter = { status, type, ...spanOf({ from, until }), before: messageId };
+    const { rows, hasMore } = await listDeliveryRows(backend, tenant, id, filter, limit);
     const deliveries: DeliveryList = { deliveries: rows.map(toDelivery), has_more: hasMore };
     return call.answer(deliveries);
   };
 
+  const requireDelivery = async ({ tenant, id }: WebhookRow, message: string): Promise<StoredDelivery> => {
+    const messageId = idOf('message', message);
+    const row = messageId === undefined ? undefined : await findDelivery(backend, tenant, id, messageId);
+    if (row === undefined) throw notFound('delivery');
+    return row;
+  };
+
+  const get = async (call: Call<'getDelivery'>): Promise<Answer> => {
+    const webhook = await webhooks.find(call);
+    const row = await requireDelivery(webhook, call.params.message_id);
+    return call.answer(detailOf(seal, webhook, row, toDelivery(row)));
+  };
+
+  /** Makes the oldest failed deliveries pending again, in one unit with one audit entry. */
+  const retryAll = async (call: Call<'retryDeliveries'>): Promise<Answer> => {
+    const webhook = await webhooks.find(call);
+    requireEnabled(webhook);
+    const { tenant, id } = webhook;
+    const { status, ...span } = call.body;
+    const { rows, hasMore } = await listDeliveryRows(
+      backend,
+      tenant,
+      id,
+      { status, ...spanOf(span) },
+      MAX_RETRIED,
+      'ASC',
+    );
+    const retried: DeliveriesRetried = { retried: rows.length, more: hasMore };
+    const answer = call.answer(retried);
+    const change = {
+      action: 'webhook.deliveries_retried',
+      target: withPrefix('webhook', id),
+      before: null,
+      after: { ...call.body, retried: rows.length },
+    };
+    const messages = rows.map(({ message_id }) => message_id);
+    await audit.write(call.caller, change, [...retryFailed(tenant, id, messages), ...answer.statements]);
+    webhooks.sendTo(id);
+    return answer;
+  };
+
   const retry = async (call: Call<'retryDelivery'>): Promise<Answer> => {
     const webhook = await webhooks.find(call);
-    const messageId = idOf('message', call.params.message_id);
-    const row =
-      messageId === undefined ? undefined : await findDelivery(backend, webhook.tenant, webhook.id, messageId);
-    if (row === undefined) throw notFound('delivery');
+    const row = await requireDelivery(webhook, call.params.message_id);
     requireEnabled(webhook);
     const now = clock();
     const retried = toDelivery({ ...row, status: 'owed', due_at: now });
@@ -105,6 +161,6 @@ export const makeDeliveryRoutes = (deps: {
     return answer;
   };
 
-  return { list, retry, test };
+  return { list, get, retry, retryAll, test };
 };
 export type DeliveryRoutes = ReturnType<typeof makeDeliveryRoutes>;

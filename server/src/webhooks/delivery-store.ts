@@ -20,6 +20,7 @@ export interface DeliveryRow {
   /** JSON array of attempts. */
   readonly attempts: string;
 }
+export type StoredDelivery = DeliveryRow & { readonly body: string };
 /** A delivery with status `owed`: pending, with all that the worker needs to send it. */
 export interface PendingDelivery {
   readonly message_id: string;
@@ -48,30 +49,39 @@ export const insertDelivery = (
 
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | undefined;
-  readonly before: string | undefined;
+  readonly before?: string | undefined;
+  readonly type?: WebhookType | undefined;
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
 }
+const CONDITIONS: Readonly<Record<keyof DeliveryFilter, string>> = {
+  status: 'status = ?',
+  before: 'message_id < ?',
+  type: 'type = ?',
+  from: 'created_at >= ?',
+  until: 'created_at < ?',
+};
 
 export const listDeliveryRows = (
   backend: Backend,
   tenant: number,
   webhookId: string,
-  { status, before }: DeliveryFilter,
+  filter: DeliveryFilter,
   limit: number,
+  order: 'DESC' | 'ASC' = 'DESC',
 ): Promise<Page<DeliveryRow>> => {
   const conditions = ['webhook_id = ?', 'tenant = ?'];
   const params: Value[] = [webhookId, tenant];
-  if (status !== undefined) {
-    conditions.push('status = ?');
-    params.push(status);
-  }
-  if (before !== undefined) {
-    conditions.push('message_id < ?');
-    params.push(before);
+  for (const [name, condition] of Object.entries(CONDITIONS) as [keyof DeliveryFilter, string][]) {
+    const value = filter[name];
+    if (value === undefined) continue;
+    conditions.push(condition);
+    params.push(value);
   }
   return backend.readPage<DeliveryRow>(
     tenant,
     limit,
-    `SELECT ${COLUMNS} FROM deliveries WHERE ${conditions.join(' AND ')} ORDER BY message_id DESC`,
+    `SELECT ${COLUMNS} FROM deliveries WHERE ${conditions.join(' AND ')} ORDER BY message_id ${order}`,
     ...params,
   );
 };
@@ -81,10 +91,10 @@ export const findDelivery = async (
   tenant: number,
   webhookId: string,
   messageId: string,
-): Promise<DeliveryRow | undefined> =>
+): Promise<StoredDelivery | undefined> =>
   (
-    await backend.read<DeliveryRow>(
-      `SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND message_id = ? AND tenant = ?`,
+    await backend.read<StoredDelivery>(
+      `SELECT ${COLUMNS}, body FROM deliveries WHERE webhook_id = ? AND message_id = ? AND tenant = ?`,
       webhookId,
       messageId,
       tenant,
@@ -97,6 +107,14 @@ export const retryDelivery = (tenant: number, webhookId: string, messageId: stri
   params: [webhookId, messageId, tenant],
   expect: 1,
 });
+
+/** Makes failed deliveries pending again, due at once. One that is not failed any more stays as it is. */
+export const retryFailed = (tenant: number, webhookId: string, messageIds: readonly string[]): Statement[] =>
+  messageIds.map((messageId) => ({
+    sql: `UPDATE deliveries SET status = 'owed', due_at = ${AT_ONCE}
+      WHERE webhook_id = ? AND message_id = ? AND tenant = ? AND status = 'failed'`,
+    params: [webhookId, messageId, tenant],
+  }));
 
 export const dueDeliveries = (
   backend: Backend,

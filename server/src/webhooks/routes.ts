@@ -11,5 +11,7 @@ export const webhookRoutes = (route: Route, webhooks: Webhooks, deliveryRoutes: 
   route('deleteWebhook', webhooks.remove);
   route('testWebhook', deliveryRoutes.test);
   route('listDeliveries', deliveryRoutes.list);
+  route('getDelivery', deliveryRoutes.get);
+  route('retryDeliveries', deliveryRoutes.retryAll);
   route('retryDelivery', deliveryRoutes.retry);
 };

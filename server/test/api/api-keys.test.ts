@@ -15,6 +15,7 @@ import {
   startService,
   unknownId,
 } from '../fixtures/harness.ts';
+import { addPerson } from '../fixtures/people.ts';
 import { changeRecords, isStored } from '../fixtures/records.ts';
 
 const clock = makeClock();
@@ -44,6 +45,8 @@ describe('POST 201', () => {
       expires_at: null,
       allowed_networks: null,
       created_at: iso(START),
+      made_by: (await listed())[0].key_id,
+      last_used_at: null,
       secret: expect.stringMatching(/^sk_test_[0-9A-Za-z]{32,}$/),
     });
   });
@@ -269,6 +272,25 @@ describe('a restricted key', () => {
     expect((await listed()).length).toBe(before + 1);
     expect((await api.post('/v1/api-keys', { role: 'reader' })).status).toBe(201);
     expect((await api.post('/v1/api-keys', { permissions: ['read', 'administer'] })).status).toBe(201);
+  });
+});
+
+describe('the last use of a key', () => {
+  test('is shown, written behind, and survives a restart; who made it is named', async () => {
+    const first = await startService({ clock: clock.now });
+    const { page, email } = await addPerson(first, { sandbox: 'admin' });
+    const { secret, key_id, ...made } = (await page.post('/v1/api-keys', { role: 'reader' })).json;
+    expect([made.made_by, made.last_used_at]).toEqual([email, null]);
+    const find = async (api: { get: (path: string) => Promise<{ json: Json }> }): Promise<Json> =>
+      (await api.get('/v1/api-keys')).json.api_keys.find((one: Json) => one.key_id === key_id);
+    expect(await find(page)).toMatchObject({ made_by: email, last_used_at: null });
+    await client(first, secret).get('/v1/cases');
+    const used = iso(clock.now());
+    expect((await find(page)).last_used_at).toBe(used);
+    await first.stop();
+    clock.advance(HOUR_MS);
+    const second = await startService({ clock: clock.now, dataDir: first.dataDir });
+    expect((await find(client(second, await second.key()))).last_used_at).toBe(used);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { copyTables, restoreTables, tenantOf } from '../fixtures/audit-logs.ts';
 import { client, type Json, startService } from '../fixtures/harness.ts';
+import { addPerson } from '../fixtures/people.ts';
 import { changeRecords } from '../fixtures/records.ts';
 
 const service = await startService();
@@ -42,6 +43,28 @@ test('the log records who changed what, when, with the values before and after',
   expect((await get('/v1/audit?target=else')).json.entries).toEqual([]);
   // PostgreSQL rejects a NUL in a text.
   expect((await get('/v1/audit?target=a%00')).status).toBe(400);
+});
+
+test('entries are found by who made them, what they did and when, and name people', async () => {
+  const { account, put, post, get } = await open();
+  const { page, email, person } = await addPerson(service, { sandbox: 'admin' }, account);
+  await put('/v1/policy', { points: { new_device: 9 } });
+  await page.put('/v1/policy', { points: {} });
+  await post('/v1/lists', { name: 'own' });
+  const found = async (query: string): Promise<string[]> =>
+    (await get(`/v1/audit?${query}`)).json.entries.map(({ action }: Json) => action);
+  expect(await found('action=policy.changed')).toEqual(['policy.changed', 'policy.changed']);
+  expect(await found('action=list')).toEqual(['list.created']);
+  expect(await found('action=lis')).toEqual([]);
+  expect((await found(`actor=${encodeURIComponent(email.toUpperCase())}`))[0]).toBe('policy.changed');
+  expect(await found(`actor=${person.person_id}&action=policy`)).toEqual(['policy.changed']);
+  expect(await found('actor=nobody%40acme.example')).toEqual([]);
+  expect(await found('actor=key_command_line')).toEqual(['api_key.created', 'api_key.created']);
+  const [entry] = (await get('/v1/audit?action=policy.changed')).json.entries;
+  expect([entry.person, entry.key_id]).toEqual([email, person.person_id]);
+  expect(await found(`from=${entry.at}&action=list`)).toEqual(['list.created']);
+  expect(await found(`until=${entry.at}&action=list`)).toEqual([]);
+  for (const query of ['action=%25', 'from=x', 'actor=']) expect((await get(`/v1/audit?${query}`)).status).toBe(400);
 });
 
 test('the log is one chain under concurrent changes, without entries of refused changes', async () => {

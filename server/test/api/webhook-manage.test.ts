@@ -147,6 +147,56 @@ describe('the list of deliveries', () => {
     expect(await deliveries('?status=failed')).toEqual([]);
   });
 
+  test('is filtered by type and time', async () => {
+    const { pay, post, at, deliveries } = await register();
+    await pay(payment());
+    await post(`${at}/test`, {});
+    await expect.poll(async () => (await deliveries('?status=delivered')).length).toBe(2);
+    const types = async (query: string) => (await deliveries(query)).map(({ type }: { type: string }) => type);
+    expect(await types('?type=webhook.test')).toEqual(['webhook.test']);
+    const [newest, oldest] = await deliveries();
+    expect(await types(`?from=${newest.created_at}`)).toContain('webhook.test');
+    expect(await types(`?until=${oldest.created_at}`)).toEqual([]);
+    expect(await types(`?from=2020-01-01&until=2020-01-02`)).toEqual([]);
+  });
+
+  test('shows the message and the headers of the last attempt, as the endpoint received them', async () => {
+    const { account, pay, get, at, arrived, deliveries } = await register();
+    await pay(payment());
+    await expect.poll(async () => (await deliveries('?status=delivered')).length).toBe(1);
+    const [{ message_id }] = await deliveries();
+    const { json } = await get(`${at}/deliveries/${message_id}`);
+    const [received] = arrived();
+    const { body, headers, ...delivery } = json;
+    expect(delivery).toEqual((await deliveries())[0]);
+    expect(body).toBe(String(received?.body));
+    expect(received?.headers).toMatchObject(headers);
+    expect(headers['webhook-signature']).toMatch(/^v1,/);
+    const manager = client(service, await service.key({ account, role: 'manager' }));
+    expect((await manager.get(`${at}/deliveries/${message_id}`)).status).toBe(403);
+    expect((await get(`${at}/deliveries/${unknownId('msg')}`)).status).toBe(404);
+  });
+
+  test('is retried as a whole where it failed, and only there', async () => {
+    const { account, pay, post, put, at, webhook, deliveries } = await register();
+    for (let i = 0; i < 3; i++) await pay(payment());
+    await expect.poll(async () => (await deliveries('?status=delivered')).length).toBe(3);
+    const sql = "UPDATE deliveries SET status = 'failed' WHERE webhook_id = ? AND message_id <> ?";
+    const [kept, , oldest] = await deliveries();
+    const [id, message] = [webhook.webhook_id.slice(3), kept.message_id.slice(4)];
+    await service.app.backend.write([{ sql, params: [id, message] }]);
+    const retry = (body: object) => post(`${at}/deliveries/retry`, { status: 'failed', ...body });
+    expect((await retry({ until: oldest.created_at })).json).toEqual({ retried: 0, more: false });
+    expect(await retry({})).toMatchObject({ status: 202, json: { retried: 2, more: false } });
+    await expect.poll(async () => (await deliveries('?status=delivered')).length).toBe(3);
+    expect((await deliveries()).map(({ attempts }: { attempts: unknown[] }) => attempts.length)).toEqual([1, 2, 2]);
+    const other = client(service, await service.key({ account: `${account} other` }));
+    expect((await other.post(`${at}/deliveries/retry`, { status: 'failed' })).status).toBe(404);
+    expect((await post(`${at}/deliveries/retry`, { status: 'owed' })).status).toBe(400);
+    await put(at, { status: 'disabled' });
+    expect((await retry({})).json.error.code).toBe('webhook_disabled');
+  });
+
   test.each(['limit=0', 'limit=101', 'status=lost', 'before=txn_1', 'befor=x'])('refuses %s', async (query) => {
     const { get, at } = await register();
     expect((await get(`${at}/deliveries?${query}`)).status).toBe(400);

@@ -48,6 +48,8 @@ const NEEDS: Record<OperationId, Permission> = {
   setCaseTags: 'review',
   snoozeCase: 'review',
   setCasePresence: 'read',
+  getDelivery: 'administer',
+  retryDeliveries: 'administer',
   getRuleSeries: 'read',
   listRuleVersions: 'read',
   listTrainings: 'read',

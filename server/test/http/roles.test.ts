@@ -49,6 +49,8 @@ const MAY: Record<OperationId, readonly Role[]> = {
   setCaseTags: ['admin', 'manager', 'analyst'],
   snoozeCase: ['admin', 'manager', 'analyst'],
   setCasePresence: ALL,
+  getDelivery: ['admin'],
+  retryDeliveries: ['admin'],
   getRuleSeries: ALL,
   listRuleVersions: ALL,
   listTrainings: ALL,
