@@ -184,6 +184,27 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', { timeout: P
     expect(await page.title()).toContain('Portcullis');
   });
 
+  test('replays a decision, and saves a view of the queue', async () => {
+    const [one] = await makeCases(service, ['replay_user']);
+    const { page, open } = admin;
+    await open(`/decisions/${one?.decision_id}`);
+    await page.getByRole('button', { name: 'As it was then' }).click();
+    await page.getByText('The same score, decision, signals and factors.').waitFor();
+    await open('/cases');
+    await page.getByLabel('Filter').fill('usd>20');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+    await page.getByLabel('Name').fill('Large ones');
+    await page.keyboard.press('Enter');
+    await open('/cases');
+    await page.getByRole('row', { name: /replay_user/ }).waitFor();
+    await page.getByRole('button', { name: 'Views' }).click();
+    await page.getByRole('menuitem', { name: 'Large ones' }).click();
+    await page.getByRole('button', { name: 'Remove usd>20' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?f=usd%3E20');
+  });
+
   test('finds a user with the palette, and shows the keys with ?', async () => {
     const { page, open } = admin;
     await open('/');

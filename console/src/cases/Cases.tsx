@@ -28,6 +28,7 @@ import { type Outcome, useResolve } from './resolve.ts';
 import { SnoozeBox } from './SnoozeBox.tsx';
 import { useNextCase, useTake } from './take.ts';
 import { useCases } from './use-cases.ts';
+import { Views } from './Views.tsx';
 import './cases.css';
 
 /** The cases that others resolved, and how many are new, since the list was read. */
@@ -182,6 +183,7 @@ export default function Cases() {
               </select>
             </label>
           )}
+          <Views query={writeChosen(chosen)} />
           <Button look="primary" hint="N" why={why} onClick={() => void takeNext(chosen)}>
             Next case
           </Button>

@@ -17,6 +17,7 @@ import { notify } from '../shell/held.ts';
 import { useKeys } from '../shell/keys.ts';
 import { remember } from '../shell/recent.ts';
 import { Override } from './Override.tsx';
+import { ReplayCard } from './Replay.tsx';
 import '../case/case.css';
 import './decision.css';
 
@@ -237,6 +238,7 @@ export default function DecisionPage({ id }: { id: string }) {
             )}
           </Card>
           <SentCard subject={decision.subject} knowledge={decision.knowledge} />
+          <ReplayCard decision={decision} />
           <Reviews decision={decision} />
         </div>
       </div>
