@@ -117,7 +117,7 @@ export interface Links {
   /** The first node comes first, then by distance. */
   nodes: LinkNode[];
   edges: LinkEdge[];
-  /** What was left out. `nodes`: more than `limit`. `items`: a node has more than its newest 300 items. `hubs`: users of a hub. `time`: the search stopped at its time limit. */
+  /** What was left out. `nodes`: more than `limit`. `items`: a node has more than its newest 300 items. `hubs`: users of a hub. `time`: the search stopped at its time limit; with no nodes at all, the store is busy, and a later request may find more. */
   cut: ('nodes' | 'items' | 'hubs' | 'time')[];
   /** Everything that was stored before this time is included. */
   as_of: string;

@@ -70,7 +70,7 @@ export const Links = Type.Object(
     edges: Type.Array(LinkEdge),
     cut: Type.Array(Type.Enum(LINK_CUTS), {
       description:
-        'What was left out. `nodes`: more than `limit`. `items`: a node has more than its newest 300 items. `hubs`: users of a hub. `time`: the search stopped at its time limit.',
+        'What was left out. `nodes`: more than `limit`. `items`: a node has more than its newest 300 items. `hubs`: users of a hub. `time`: the search stopped at its time limit; with no nodes at all, the store is busy, and a later request may find more.',
       examples: [['hubs']],
     }),
     as_of: timestamp('Everything that was stored before this time is included.'),

@@ -9,6 +9,8 @@ const LOOKED_AT = 300;
 /** An entity of more users than this is a hub. */
 const HUB_USERS = 20;
 const BUDGET_MS = 250;
+/** The first node is worth a longer wait: without it, there is nothing to show. */
+const FIRST_MS = 2000;
 
 /** What a user is linked through. A network is shared by strangers. */
 const LINKED: readonly EntityTerm[] = ['device', 'fingerprint', 'email', 'ip', 'counterparty'];
@@ -82,6 +84,17 @@ const inspect = (place: Place, hops: number, items: readonly EntityItem[], users
   };
 };
 
+/** What was read, or undefined if it is not there in time. The store ends a read that takes too long by itself. */
+const inTime = async <Rows>(reading: Promise<Rows>, ms: number): Promise<Rows | undefined> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, ms, undefined);
+  });
+  // It may fail after its time.
+  reading.catch(() => {});
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+};
+
 /**
  * Draws what is linked to the start, the nearest first, until it has `limit` nodes or its time is over. Every node is
  * inspected, so that its figures and whether it is a hub are known. Users of a hub are not followed, except from the
@@ -105,7 +118,12 @@ export const draw = async (
     if (nodes.size === limit) cut.add('nodes');
     if (nodes.size > 0 && monotonic() >= end) cut.add('time');
     if (cut.has('nodes') || cut.has('time')) break;
-    const items = await readItems(search, { tenant, term: place.term, range, limit: LOOKED_AT });
+    const reading = readItems(search, { tenant, term: place.term, range, limit: LOOKED_AT });
+    const items = await inTime(reading, nodes.size === 0 ? FIRST_MS : end - monotonic());
+    if (items === undefined) {
+      cut.add('time');
+      break;
+    }
     if (items.length === 0) continue;
     if (items.length === LOOKED_AT) cut.add('items');
     const neighbours = neighboursIn(items, place.entity === 'user' ? LINKED : USERS);

@@ -1,13 +1,16 @@
 import { FACTS_VERSION, makeFacts, packFacts } from '@portcullis/engine';
 import type { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
+import type { Value } from '../../src/backend/backend.ts';
 import { makeRestoreSubject } from '../../src/backend/journal.ts';
 import { openProjection } from '../../src/backend/open-projection.ts';
-import { migratePostgres } from '../../src/backend/postgres/store.ts';
+import { createDays } from '../../src/backend/postgres/search-days.ts';
+import { migratePostgres, openPostgresRecords } from '../../src/backend/postgres/store.ts';
 import type { Projection } from '../../src/backend/projection.ts';
 import { makeServiceIdentities } from '../../src/backend/service-identities.ts';
 import { firstSeqAt } from '../../src/runtime/ids.ts';
 import { adoptJournal, type ProjectDeps, runPass } from '../../src/search/project.ts';
+import { readItems } from '../../src/search/user-store.ts';
 import { DAY_MS, START } from '../fixtures/harness.ts';
 import { makeMigrated, openClient } from '../fixtures/postgres.ts';
 import { hasPostgres } from '../fixtures/postgres-available.ts';
@@ -161,4 +164,26 @@ describe.skipIf(!hasPostgres)('the projection in PostgreSQL', () => {
     expect(await items()).toEqual([numberOf(0, 1), numberOf(0, 2)]);
     await projection.close();
   });
+});
+
+test.skipIf(!hasPostgres)('a plan that was made for an empty day finds items by an index', async () => {
+  const url = await makeMigrated();
+  await migratePostgres(url);
+  const backend = await openPostgresRecords({ url, onError: () => {} });
+  await createDays(backend, numberOf(0, 0), numberOf(0, 0));
+  const client = await openClient(url);
+  await client.query('ANALYZE search_items; ANALYZE search_terms');
+  await client.end();
+  const range = { first: numberOf(0, 0), before: Number.MAX_SAFE_INTEGER };
+  let plan = '';
+  const explain = async <Row>(tenant: number, sql: string, ...params: Value[]): Promise<Row[]> => {
+    const rows = await backend.readLong<Record<string, string>>(tenant, `EXPLAIN ${sql}`, ...params);
+    plan = rows.map((row) => Object.values(row)[0]).join('\n');
+    return [];
+  };
+  await readItems({ readLong: explain }, { tenant: 1, term: 7, range, limit: 300 });
+  expect(plan).toContain('search_items_');
+  expect(plan).toContain('Nested Loop');
+  expect(plan).not.toMatch(/Seq Scan|Merge Join|Hash Join/);
+  await backend.close();
 });

@@ -41,6 +41,13 @@ interface PoolState {
 const RETRY_MS = { first: 50, most: 1000 };
 const WATCHDOG_MS = 100;
 const READ_ONLY = '25006';
+/**
+ * A prepared statement keeps its plan. One that was made when the partition of a new day or week was analyzed with no or
+ * few rows would read that partition as a whole, once per row or to join it, until the next ANALYZE. Every statement here
+ * has an index, and joins few rows by it. Where there is none, the penalty would start the compiler, which takes longer
+ * than the statement.
+ */
+const SETTINGS = 'SET enable_seqscan = off; SET enable_mergejoin = off; SET enable_hashjoin = off; SET jit = off';
 
 const addConnection = async (state: PoolState): Promise<void> => {
   const { options, holdMs, free } = state;
@@ -56,7 +63,7 @@ const addConnection = async (state: PoolState): Promise<void> => {
   // Not in `busy` yet, so the watchdog misses it; one hung handshake would block every connect.
   const timeout = setTimeout(opened.destroy, holdMs + 2 * WATCHDOG_MS).unref();
   try {
-    const [readOnly, session] = await Promise.all([isReadOnly(opened), sessionOf(opened)]);
+    const [readOnly, session] = await Promise.all([isReadOnly(opened), sessionOf(opened), opened.exec(SETTINGS)]);
     if (readOnly) throw new Unavailable('the database takes no writes');
     opened.session = session;
     await options.onOpen?.(opened);
