@@ -2,7 +2,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The wait after each failed attempt. */
+/** The wait after each failed attempt. `storeOutcome` in `deliver.ts` sets the retry. */
 const RETRY_AFTER_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,

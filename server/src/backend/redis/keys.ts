@@ -18,7 +18,7 @@ export const KEPT_MS = 180 * 24 * 3_600_000;
  */
 export const makeKeys = (prefix: string) => {
   const space = `${prefix}:${HISTORY_LAYOUT}.${FORMAT}`;
-  // Decimal: any other base takes three times as long to format, and a screening formats eighteen.
+  // Decimal: any other base takes three times as long to format, and a screening formats two for each entity.
   const hashTag = (tenant: number, kind: number, { hashes, checks }: Identified): string =>
     `{${tenant}:${kind}:${hashes[kind]}.${checks[kind]}}`;
   return {
