@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const readme = read('README.md');
 const START = 'npm ci && npm start';
+/** `server/test/cli/demo.test.ts` runs it. */
+const DEMO = 'npm ci && npx portcullis demo';
 const ADDRESS = 'http://127.0.0.1:8080';
 
 describe('the README', () => {
@@ -56,7 +58,8 @@ describe('the README', () => {
       .replaceAll(ADDRESS, `http://127.0.0.1:${port}`)
       .replaceAll('sk_test_…', /sk_test_\w+/.exec(output)?.[0] ?? 'no key was shown');
 
-  const follow = (page: string) => followPage(page, { shell, typed, runs: ({ text }) => text !== START });
+  const follow = (page: string) =>
+    followPage(page, { shell, typed, runs: ({ text }) => text !== START && text !== DEMO });
 
   test('starts with the command for the service, which shows a key per environment', () => {
     expect(blocksOf(readme)[0]).toMatchObject({ language: 'sh', text: START });

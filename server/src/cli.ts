@@ -178,6 +178,17 @@ audit
   .action(async (options) => (await auditCommands()).acceptAudit(configOrExit(), options));
 
 program
+  .command('demo')
+  .description(
+    'show the product: serve a made-up shop with a month of history, from a temporary folder, and open its console',
+  )
+  .addOption(
+    new Option('--users <n>', 'number of customers of the shop').argParser(wholeOption(10, 20_000)).default(3000),
+  )
+  .option('--no-open', 'do not open the console in a browser')
+  .action(async (flags) => (await import('./commands/demo.ts')).demo(configOrExit, flags));
+
+program
   .command('simulate')
   .description('write a simulated history with known fraud, for backtests and demos')
   .option('--seed <n>', 'seed: the same seed gives the same history', '22')

@@ -51,7 +51,7 @@ const listenError = (error: unknown, { host, port }: Config): unknown => {
   }
 };
 
-const listen = async (app: App, config: Config): Promise<string> => {
+export const listen = async (app: App, config: Config): Promise<string> => {
   try {
     return await app.listen();
   } catch (error) {
@@ -60,7 +60,8 @@ const listen = async (app: App, config: Config): Promise<string> => {
   }
 };
 
-const stopOnSignals = (app: App, log: Log): void => {
+/** `onStopped` runs after the service has stopped. */
+export const stopOnSignals = (app: App, log: Log, onStopped = (): void => {}): void => {
   let stopping = false;
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return;
@@ -69,6 +70,7 @@ const stopOnSignals = (app: App, log: Log): void => {
     // A connection that never ends must not keep the process alive. Every response sent is on disk already.
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
     await app.close();
+    onStopped();
     log.info('stopped');
     process.exit(0);
   };
@@ -77,7 +79,7 @@ const stopOnSignals = (app: App, log: Log): void => {
 };
 
 /** A moment later, so that the requests in progress get their 503 and the log is written. */
-const endWithError = (): void => {
+export const endWithError = (): void => {
   setTimeout(() => process.exit(1), END_AFTER_MS);
 };
 
