@@ -125,7 +125,10 @@ export interface NewestItem {
   readonly user_term: number;
 }
 
-/** Up to `limit` items that match, and that no newer item of the same user up to `upTo` does. */
+/**
+ * Up to `limit` items that match, and that no newer item of the same user up to `upTo` does. Newer items are looked
+ * through once per user: once per item, a user with many items would occupy the reader for minutes.
+ */
 export const findUsers = (
   search: SearchReader,
   tenant: number,
@@ -139,11 +142,14 @@ export const findUsers = (
   const newer = matches(filter, 'j');
   return search.readLong<NewestItem>(
     tenant,
-    `SELECT i.seq, i.user_term ${item.text} AND i.user_term <> 0 AND NOT EXISTS
+    `SELECT u.seq, u.user_term
+      FROM (SELECT MAX(i.seq) AS seq, i.user_term ${item.text} AND i.user_term <> 0 GROUP BY i.user_term) u
+      WHERE NOT EXISTS
       (SELECT 1 FROM search_terms o JOIN search_items j ON j.tenant = o.tenant AND j.seq = o.seq
-        WHERE o.tenant = i.tenant AND o.term = i.user_term AND o.seq > i.seq AND o.seq <= ? AND ${newer.text})
-      ORDER BY i.seq DESC LIMIT ?`,
+        WHERE o.tenant = ? AND o.term = u.user_term AND o.seq > u.seq AND o.seq <= ? AND ${newer.text})
+      ORDER BY u.seq DESC LIMIT ?`,
     ...item.params,
+    tenant,
     upTo,
     ...newer.params,
     limit,
