@@ -61,8 +61,8 @@ describe('the README', () => {
   const follow = (page: string) =>
     followPage(page, { shell, typed, runs: ({ text }) => text !== START && text !== DEMO });
 
-  test('starts with the command for the service, which shows a key per environment', () => {
-    expect(blocksOf(readme)[0]).toMatchObject({ language: 'sh', text: START });
+  test('starts with the demo, then with the command for the service, which shows a key per environment', () => {
+    expect(blocksOf(readme).slice(0, 2)).toMatchObject([DEMO, START].map((text) => ({ language: 'sh', text })));
     expect(output.match(/sk_test_[0-9A-Za-z]{32,}/g)).toHaveLength(1);
     expect(output.match(/sk_live_[0-9A-Za-z]{32,}/g)).toHaveLength(1);
     expect(readConfig({})).toMatchObject({ host: '127.0.0.1', port: 8080, dataDir: './data' });
