@@ -73,13 +73,17 @@ describe('a resolved case', () => {
     expect(await state()).toEqual(['allow', 3, 'legitimate', 0]);
   });
 
-  test('expires after seven days if nobody resolves it again', async () => {
+  test('expires after seven days if nobody resolves it again, and its first outcome stays in force', async () => {
     clock.set(START);
-    const { case_id: id } = await flagPayment();
+    const { case_id: id, decision_id, transaction_id } = await flagPayment();
     await put(`/v1/cases/${id}`, { status: 'approved' });
     await reopen(id);
     clock.set(START + 7 * DAY_MS);
     expect(await read(id)).toMatchObject({ status: 'expired', resolved_at: null });
+    // An expiry is no outcome: what a person found out stays the best that is known.
+    expect((await get(`/v1/decisions/${decision_id}`)).json).toMatchObject({ decision: 'allow', reviews: [{}] });
+    const { labels } = (await get(`/v1/labels?subject=${transaction_id}`)).json;
+    expect(labels.map(({ label }: Json) => label)).toEqual(['legitimate']);
     expect((await put(`/v1/cases/${id}`, { status: 'approved' })).json.error.code).toBe('case_expired');
     expect((await reopen(id)).json.error.code).toBe('case_expired');
   });

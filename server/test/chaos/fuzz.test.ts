@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ERROR_STATUSES, ErrorBody, type ErrorCode, type Operation, operations } from '@portcullis/contract';
+import {
+  ERROR_STATUSES,
+  ErrorBody,
+  type ErrorCode,
+  type Operation,
+  operations,
+  sessionOperations,
+} from '@portcullis/contract';
 import { Compile } from 'typebox/compile';
 import { expect, test } from 'vitest';
 import { type Answer, type Connection, ConnectionDropped, openConnection } from '../fixtures/crash-connection.ts';
@@ -22,11 +29,14 @@ const MAX_IDS = 200;
 const MAX_GROWTH = isSoak ? 1.2 : 2;
 
 /** Statuses that must occur. Otherwise the requests are not varied enough to prove anything. */
-const REACHED = [200, 201, 204, 400, 401, 404, 405, 409, 413, 415, 422, 431];
+const REACHED = [200, 201, 204, 400, 401, 403, 404, 405, 409, 413, 415, 422, 431];
 
 const checkError = Compile(ErrorBody);
 /** Response checks by method and path; the paths with the fewest parameters first, as routing prefers them. */
-const checks = Object.values(operations as Record<string, Operation>)
+const checks = Object.values<Pick<Operation, 'method' | 'path' | 'params' | 'response'>>({
+  ...operations,
+  ...sessionOperations,
+})
   .map(({ method, path, params, response }) => ({
     method,
     pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
@@ -50,7 +60,7 @@ const violationOf = (request: Request, { status, headers, text }: Answer): strin
   if (headers['x-request-id'] === undefined || headers['x-api-version'] === undefined) return 'no id or version';
   if (request.method === 'HEAD') return undefined;
   if (status === 204) return text === '' ? undefined : 'a body where there is none';
-  if (status === 200 && request.operation === 'exportScreenings')
+  if (status === 200 && /^export(?:Screenings|List)$/.test(request.operation))
     return /^(?:text\/csv|application\/x-ndjson);/.test(headers['content-type'] ?? '') ? undefined : 'not a file';
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `type ${headers['content-type']}`;
   const json = JSON.parse(text);
@@ -66,7 +76,8 @@ const violationOf = (request: Request, { status, headers, text }: Answer): strin
     return `${status} ${code}`;
   if (request_id !== headers['x-request-id']) return 'another request id in the body';
   if (status === 405 && headers.allow === undefined) return '405 without Allow';
-  if (status === 401 && headers['www-authenticate'] !== 'Bearer') return '401 without WWW-Authenticate';
+  const isOfSession = code === 'invalid_session' || code === 'invalid_sign_in';
+  if (status === 401 && !isOfSession && headers['www-authenticate'] !== 'Bearer') return '401 without WWW-Authenticate';
   return INTERNALS.test(message) ? `reveals internals: ${message}` : undefined;
 };
 
