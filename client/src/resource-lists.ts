@@ -105,11 +105,21 @@ export const makeLists = (call: Call) => ({
       (item) => item.entry_id,
     ),
   /**
+   * Export the entries of a list.
+   *
+   * All entries that are not expired, newest first, as CSV with a header. A text that a spreadsheet would run as a formula begins with an apostrophe.
+   *
+   * Requires the permission `read_personal`. Specific errors: `not_found`, `list_built_in`.
+   */
+  export: (list_id: string, options?: CallOptions): Promise<string> =>
+    call<string>('GET', '/v1/lists/{list_id}/export', { params: { list_id }, isText: true }, options),
+
+  /**
    * Add entries to a list.
    *
-   * Up to 1,000 entries per request and 1,000,000 on all lists together. Either all entries are added or none. An existing entry is replaced. Applies to every screening that starts after the response.
+   * Up to 1,000 entries per request and 1,000,000 on all lists together. Either all entries are added or none. An existing entry is replaced. Applies to every screening that starts after the response. Without the permission `tune` the list must be open to analysts, and the entries must end within 90 days.
    *
-   * Requires the permission `tune`. Specific errors: `not_found`, `list_built_in`, `limit_reached`.
+   * Requires the permission `review`. Specific errors: `not_found`, `list_built_in`, `limit_reached`.
    */
   addEntries: (list_id: string, body: ListEntriesRequest, options?: PostOptions): Promise<ListEntriesAdded> =>
     call<ListEntriesAdded>('POST', '/v1/lists/{list_id}/entries', { params: { list_id }, body }, options),

@@ -8,6 +8,8 @@ export interface List {
   description: string;
   /** Effect of a match: `block`, `review`, or `trusted` for `allow`. With `none` a match has no effect of its own, but rules can use the list. */
   treatment: 'block' | 'review' | 'trusted' | 'none';
+  /** Whether the permission `review` is enough to add entries. */
+  open_to_analysts: boolean;
   /** Built-in lists cannot be changed or deleted. */
   built_in: boolean;
   /** Number of entries that are not expired. */
@@ -32,6 +34,11 @@ export interface ListChange {
   description?: string | undefined;
   /** Effect of a match: `block`, `review`, or `trusted` for `allow`. With `none` a match has no effect of its own, but rules can use the list. */
   treatment?: 'block' | 'review' | 'trusted' | 'none' | undefined;
+  /**
+   * Whether the permission `review` is enough to add entries. They must end within 90 days.
+   * @default false
+   */
+  open_to_analysts?: boolean | undefined;
 }
 
 /** The matching entries of all lists. */
@@ -191,6 +198,11 @@ export interface ListRequest {
   description?: string | undefined;
   /** @default "none" */
   treatment?: 'block' | 'review' | 'trusted' | 'none' | undefined;
+  /**
+   * Whether the permission `review` is enough to add entries. They must end within 90 days.
+   * @default false
+   */
+  open_to_analysts?: boolean | undefined;
 }
 
 /** The built-in ones first, then in the order they were made. */

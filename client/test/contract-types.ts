@@ -85,6 +85,7 @@ export const METHODS = {
   cancelBacktest: ({ backtests }) => backtests.cancel,
   getDelivery: ({ webhooks }) => webhooks.getDelivery,
   retryDeliveries: ({ webhooks }) => webhooks.retryDeliveries,
+  exportList: ({ lists }) => lists.export,
   setCasePresence: ({ cases }) => cases.setPresence,
   getCaseActivity: ({ cases }) => cases.getActivity,
   addCaseNote: ({ cases }) => cases.addNote,

@@ -27,6 +27,8 @@ export const MAX_LIST_ENTRIES = 1_000_000;
 export const MAX_ENTRIES_AT_ONCE = 1000;
 /** Longest lifetime of an entry on a `trusted` list: trust must end. */
 export const MAX_TRUSTED_DAYS = 365;
+/** Longest lifetime of an entry that somebody without `tune` adds to a list that is open to analysts. */
+export const MAX_ANALYST_DAYS = 90;
 
 const NAME_PATTERN = '^[a-z][a-z0-9_]{0,63}$';
 const name = withoutCardNumber(
@@ -48,18 +50,29 @@ const treatment = Type.Enum(TREATMENTS, {
   examples: ['block'],
 });
 
+const openToAnalysts = Type.Boolean({
+  default: false,
+  description: `Whether the permission \`review\` is enough to add entries. They must end within ${MAX_ANALYST_DAYS} days.`,
+  examples: [false],
+});
+
 export const ListRequest = Type.Object(
   {
     name,
     description: Type.Optional(description),
     treatment: Type.Optional(Type.Enum(TREATMENTS, { default: 'none', examples: ['block'] })),
+    open_to_analysts: Type.Optional(openToAnalysts),
   },
   { $id: 'ListRequest' },
 );
 export type ListRequest = Type.Static<typeof ListRequest>;
 
 export const ListChange = Type.Object(
-  { description: Type.Optional(description), treatment: Type.Optional(treatment) },
+  {
+    description: Type.Optional(description),
+    treatment: Type.Optional(treatment),
+    open_to_analysts: Type.Optional(openToAnalysts),
+  },
   { $id: 'ListChange', description: 'Omitted fields keep their value.' },
 );
 export type ListChange = Type.Static<typeof ListChange>;
@@ -70,6 +83,10 @@ export const List = Type.Object(
     name: Type.String({ examples: ['stolen_cards'] }),
     description: Type.String({ examples: ['Cards reported as stolen.'] }),
     treatment,
+    open_to_analysts: Type.Boolean({
+      description: 'Whether the permission `review` is enough to add entries.',
+      examples: [false],
+    }),
     built_in: Type.Boolean({ description: 'Built-in lists cannot be changed or deleted.', examples: [false] }),
     entry_count: Type.Integer({ description: 'Number of entries that are not expired.', examples: [214] }),
     entries: Type.Optional(

@@ -100,7 +100,7 @@ describe('a role', () => {
       'rollBackModel',
     ],
     service: ['screenTransaction', 'screenEvent'],
-    analyst: ['reviewDecision', 'addLabel', ...CASE_WORK, 'createBacktest', 'cancelBacktest'],
+    analyst: ['reviewDecision', 'addLabel', ...CASE_WORK, 'addListEntries', 'createBacktest', 'cancelBacktest'],
     reader: [],
   };
 

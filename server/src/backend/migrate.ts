@@ -36,6 +36,7 @@ import { caseChanges, caseChangesWritten } from './migrations/034-case-changes.t
 import { caseColumns } from './migrations/035-case-columns.ts';
 import { views } from './migrations/036-views.ts';
 import { keyUses } from './migrations/037-key-uses.ts';
+import { openLists } from './migrations/037-open-lists.ts';
 
 export interface Migration {
   readonly name: string;
@@ -88,6 +89,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '035-case-columns', sql: caseColumns },
   { name: '036-views', sql: views },
   { name: '037-key-uses', sql: keyUses },
+  { name: '037-open-lists', sql: openLists },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

@@ -5,6 +5,7 @@ import {
   type ListEntryList,
   type ListEntryRequest,
   type ListKind,
+  MAX_ANALYST_DAYS,
   MAX_LIST_ENTRIES,
   MAX_TRUSTED_DAYS,
   readTimestamp,
@@ -65,12 +66,13 @@ export const entryErrors = ({ clock }: ListState, { entries }: { readonly entrie
   return errors;
 };
 
-const requireExpiry = (rows: readonly EntryRow[], now: number): void => {
-  const latest = now + MAX_TRUSTED_DAYS * DAY_MS;
+/** Refuses entries that do not end in time. `where` completes "is required". */
+const requireExpiry = (rows: readonly EntryRow[], now: number, days: number, where: string): void => {
+  const latest = now + days * DAY_MS;
   const errors = rows.flatMap(({ expires_at: end }, index): ErrorDetail[] => {
     const field = `entries.${index}.expires_at`;
-    if (end === null) return [{ field, message: 'is required on a trusted list' }];
-    return end > latest ? [{ field, message: `must be at most ${MAX_TRUSTED_DAYS} days ahead` }] : [];
+    if (end === null) return [{ field, message: `is required ${where}` }];
+    return end > latest ? [{ field, message: `must be at most ${days} days ahead` }] : [];
   });
   if (errors.length > 0) throw invalidRequest(errors.slice(0, MAX_ERRORS));
 };
@@ -129,9 +131,13 @@ export const addEntries = (state: ListState, call: Call<'addListEntries'>): Prom
     warnings.push(`\`value\` of ${masked} entries looked like a card number and was masked; never send card numbers`);
   return state.serializeAdditions(tenant, async () => {
     const list = findList(state, call);
+    const isFree = caller.permissions.includes('tune');
+    if (!isFree && list.open_to_analysts === 0)
+      requirePermission(caller, 'tune', 'A list that is not open to analysts');
     const now = clock();
     const rows = entries.map((entry) => rowOf(state, call, entry, now));
-    if (list.treatment === 'trusted') requireExpiry(rows, now);
+    if (!isFree) requireExpiry(rows, now, MAX_ANALYST_DAYS, 'without the permission tune');
+    if (list.treatment === 'trusted') requireExpiry(rows, now, MAX_TRUSTED_DAYS, 'on a trusted list');
     ensureBuiltIn(state, tenant);
     const added = countNew(state, tenant, list, rows, now);
     await requireRoom(state, tenant, added, now);

@@ -19,6 +19,7 @@ const builtIn = (name: Treatment, description: string): ListRow => ({
   name,
   description,
   treatment: name,
+  open_to_analysts: 0,
   created_at: 0,
   updated_at: 0,
 });

@@ -4,6 +4,7 @@ import type { Call } from '../http/route.ts';
 import { checkLists, findMatching } from './check.ts';
 import { addEntries, entryErrors, listEntries, removeEntry } from './entries.ts';
 import { entriesNaming, eraseEntries, type ListedValue } from './erase.ts';
+import { exportList } from './export.ts';
 import { BUILT_IN, type ListDeps, loadLists, makeListState } from './list-state.ts';
 import { changeList, createList, getList, listLists, removeList } from './manage-lists.ts';
 import { maskStored } from './mask-stored.ts';
@@ -30,6 +31,7 @@ export const makeLists = async (deps: ListDeps) => {
     addEntries: (call: Call<'addListEntries'>) => addEntries(state, call),
     removeEntry: (call: Call<'removeListEntry'>) => removeEntry(state, call),
     listEntries: (call: Call<'listListEntries'>) => listEntries(state, call),
+    export: (call: Call<'exportList'>) => exportList(state, call),
     /** Names of the tenant's lists that match the subject. */
     matching: (tenant: number, subject: Subject): readonly string[] => matcher.matching(tenant, subject),
     /** The treatment of each list, by name. */

@@ -32,6 +32,7 @@ const testAddressList = (addresses: Policy['testAddresses']): List => ({
   name: TEST_ADDRESSES,
   description: 'Addresses of TEST-NET-3 for trying out the service. They never occur on the public internet.',
   treatment: 'none',
+  open_to_analysts: false,
   built_in: true,
   entry_count: Object.keys(addresses).length,
   entries: Object.entries(addresses).map(([ip_address, decision]) => ({ ip_address, decision })),
@@ -44,6 +45,7 @@ const toList = (row: ListRow, count: number): List => ({
   name: row.name,
   description: row.description,
   treatment: row.treatment,
+  open_to_analysts: row.open_to_analysts === 1,
   built_in: isBuiltIn(row),
   entry_count: count,
   created_at: isBuiltIn(row) ? null : writeTimestamp(row.created_at),
@@ -57,7 +59,13 @@ const resourceOf = (state: ListState, tenant: number, row: ListRow): List =>
   toList(row, countsOf(state, tenant).get(row.id) ?? 0);
 
 const auditedFields = (row: ListRow | undefined) =>
-  row === undefined ? null : { description: row.description, treatment: row.treatment };
+  row === undefined
+    ? null
+    : {
+        description: row.description,
+        treatment: row.treatment,
+        open_to_analysts: row.open_to_analysts === 1,
+      };
 
 interface ListChange {
   readonly action: string;
@@ -88,7 +96,7 @@ const storeChange = async (
 };
 
 export const createList = (state: ListState, call: Call<'createList'>): Promise<Answer> => {
-  const { name, description = '', treatment = 'none' } = call.body;
+  const { name, description = '', treatment = 'none', open_to_analysts = false } = call.body;
   const { tenant } = call.caller;
   return state.serializeAdditions(tenant, async () => {
     await reloadLists(state, tenant);
@@ -104,6 +112,7 @@ export const createList = (state: ListState, call: Call<'createList'>): Promise<
       name,
       description,
       treatment,
+      open_to_analysts: open_to_analysts ? 1 : 0,
       created_at: now,
       updated_at: now,
     };
@@ -127,7 +136,7 @@ const findCustomList = (state: ListState, call: CallWith<'list_id'>): ListRow =>
 
 const changeOnce = async (state: ListState, call: Call<'changeList'>): Promise<Answer | undefined> => {
   const { matcher, clock } = state;
-  const { description, treatment } = call.body;
+  const { description, treatment, open_to_analysts: isOpen } = call.body;
   const { tenant } = call.caller;
   const before = findCustomList(state, call);
   const now = clock();
@@ -135,6 +144,7 @@ const changeOnce = async (state: ListState, call: Call<'changeList'>): Promise<A
     ...before,
     description: description ?? before.description,
     treatment: treatment ?? before.treatment,
+    open_to_analysts: isOpen === undefined ? before.open_to_analysts : isOpen ? 1 : 0,
     updated_at: now,
   };
   if (row.treatment === 'trusted' && matcher.endsAfter(tenant, row.id, now + MAX_TRUSTED_DAYS * DAY_MS)) {

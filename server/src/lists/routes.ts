@@ -9,6 +9,7 @@ export const listRoutes = (route: Route, lists: Lists): void => {
   route('changeList', lists.change);
   route('deleteList', lists.remove);
   route('listListEntries', lists.listEntries);
+  route('exportList', lists.export);
   route('addListEntries', lists.addEntries, lists.entryErrors);
   route('removeListEntry', lists.removeEntry);
 };

@@ -7,6 +7,8 @@ export interface ListRow {
   readonly name: string;
   readonly description: string;
   readonly treatment: Treatment;
+  /** 1 if analysts may add entries that end. */
+  readonly open_to_analysts: 0 | 1;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -23,31 +25,38 @@ export interface EntryRow {
 /** The lists of all tenants, in order of creation. */
 export const allLists = (backend: Backend): Promise<(ListRow & { readonly tenant: number })[]> =>
   backend.read(
-    `SELECT tenant, id, name, description, treatment, created_at, updated_at FROM lists
+    `SELECT tenant, id, name, description, treatment, open_to_analysts, created_at, updated_at FROM lists
       WHERE deleted_at IS NULL ORDER BY id`,
   );
 
 export const listsOf = (backend: Backend, tenant: number): Promise<ListRow[]> =>
   backend.readLong(
     tenant,
-    `SELECT id, name, description, treatment, created_at, updated_at FROM lists
+    `SELECT id, name, description, treatment, open_to_analysts, created_at, updated_at FROM lists
       WHERE tenant = ? AND deleted_at IS NULL ORDER BY id`,
     tenant,
   );
 
 /** Writes nothing if the name is taken: another process may have created the list a moment ago. */
 export const insertList = (tenant: number, row: ListRow): Statement => ({
-  sql: `INSERT INTO lists (id, tenant, name, description, treatment, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+  sql: `INSERT INTO lists (id, tenant, name, description, treatment, open_to_analysts, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO NOTHING`,
-  params: [row.id, tenant, row.name, row.description, row.treatment, row.created_at, row.updated_at],
+  params: [
+    ...[row.id, tenant, row.name, row.description, row.treatment, row.open_to_analysts],
+    ...[row.created_at, row.updated_at],
+  ],
   expect: 1,
 });
 
 /** Writes nothing if another process deleted or changed the list since it was read. */
 export const updateList = (tenant: number, before: ListRow, row: ListRow): Statement => ({
-  sql: `UPDATE lists SET description = ?, treatment = ?, updated_at = ?
-    WHERE id = ? AND tenant = ? AND deleted_at IS NULL AND description = ? AND treatment = ?`,
-  params: [row.description, row.treatment, row.updated_at, row.id, tenant, before.description, before.treatment],
+  sql: `UPDATE lists SET description = ?, treatment = ?, open_to_analysts = ?, updated_at = ?
+    WHERE id = ? AND tenant = ? AND deleted_at IS NULL AND description = ? AND treatment = ? AND open_to_analysts = ?`,
+  params: [
+    ...[row.description, row.treatment, row.open_to_analysts, row.updated_at, row.id, tenant],
+    ...[before.description, before.treatment, before.open_to_analysts],
+  ],
   expect: 1,
 });
 

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { ExportedScreening, type ExportFormat, MAX_EXPORTED, operations, type TagOf } from '@portcullis/contract';
 import type { ShownScreening } from '../backend/journal-by-number.ts';
 import type { Answer, Call } from '../http/route.ts';
+import { csvLine } from '../runtime/csv-line.ts';
 import { maskedRequest } from '../subjects/subjects.ts';
 import { ApiError } from '../validation/errors.ts';
-import { csvLine } from './csv.ts';
+
 import type { FoundItem } from './item.ts';
 import { cursorAfter, findScreenings, toScreening, withRows } from './list.ts';
 import { type Look, lookFor, type SearchDeps } from './look.ts';

@@ -29,6 +29,59 @@ const valuesOf = async (api: Api, list: string, query = ''): Promise<string[]> =
   (await entriesOf(api, list, query)).entries.map(({ value }: Json) => value);
 const soon = () => iso(clock.now() + DAY_MS);
 
+describe('a list that is open to analysts', () => {
+  test('takes entries that end within 90 days from them, and no other', async () => {
+    const name = `account_${accounts++}`;
+    const as = async (role: 'admin' | 'analyst' | 'reader') =>
+      client(service, await service.key({ account: name, role }));
+    const [admin, analyst, reader] = [await as('admin'), await as('analyst'), await as('reader')];
+    const made = await admin.post('/v1/lists', { name: 'watch', treatment: 'block', open_to_analysts: true });
+    expect(made.json.open_to_analysts).toBe(true);
+    const value = (days?: number): Json => ({
+      kind: 'user',
+      value: 'mallory',
+      ...(days === undefined ? {} : { expires_at: iso(clock.now() + days * DAY_MS) }),
+    });
+    expect((await add(analyst, 'watch', value(90))).json).toMatchObject({ added: 1 });
+    for (const days of [undefined, 91]) {
+      const refused = await add(analyst, 'watch', value(days));
+      expect([refused.status, Object.keys(fieldErrors(refused))]).toEqual([400, ['entries.0.expires_at']]);
+    }
+    expect((await add(admin, 'watch', value())).status).toBe(200);
+    const closed = [await add(analyst, 'block', value(1)), await add(reader, 'watch', value(1))];
+    await admin.put('/v1/lists/watch', { open_to_analysts: false });
+    closed.push(await add(analyst, 'watch', value(1)));
+    for (const { status, json } of closed) expect([status, json.error.code]).toEqual([403, 'insufficient_scope']);
+    expect((await analyst.delete('/v1/lists/watch/entries?kind=user&value=mallory')).status).toBe(403);
+    const { entries } = (await admin.get('/v1/audit?action=list')).json;
+    expect(entries[0]).toMatchObject({ before: { open_to_analysts: true }, after: { open_to_analysts: false } });
+    expect(entries[2]).toMatchObject({ action: 'list.entries_added', role: 'analyst' });
+  });
+});
+
+test('a list is exported as CSV, with all entries that are not expired', async () => {
+  const api = await account();
+  await api.post('/v1/lists', { name: 'mine' });
+  const users = Array.from({ length: 1200 }, (_, i) => ({ kind: 'user', value: `user_${i}` }));
+  await add(api, 'mine', ...users.slice(0, 600));
+  await add(api, 'mine', ...users.slice(600), {
+    kind: 'user',
+    value: '=cmd()',
+    reason: 'one, two',
+    expires_at: soon(),
+  });
+  const { status, text, headers } = await api.get('/v1/lists/mine/export');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+  expect(headers.get('content-disposition')).toContain('mine.csv');
+  const lines = text.trimEnd().split('\r\n');
+  expect(lines).toHaveLength(1202);
+  expect(lines[0]).toBe('entry_id,kind,value,reason,author,expires_at,created_at');
+  expect(lines[1]).toContain(`user,'=cmd(),"one, two",`);
+  expect(new Set(lines.slice(2).map((line) => line.split(',')[2]))).toEqual(new Set(users.map(({ value }) => value)));
+  expect((await api.get('/v1/lists/nothing/export')).status).toBe(404);
+  expect((await (await account()).get('/v1/lists/mine/export')).status).toBe(404);
+});
+
 describe('lists', () => {
   test('include block, review, trusted and the test addresses from the start', async () => {
     const { json } = await (await account()).get('/v1/lists');
@@ -50,6 +103,7 @@ describe('lists', () => {
       name: 'mules',
       description: 'Payees.',
       treatment: 'review',
+      open_to_analysts: false,
       built_in: false,
       entry_count: 0,
       created_at: iso(clock.now()),

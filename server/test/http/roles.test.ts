@@ -49,6 +49,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   setCaseTags: ['admin', 'manager', 'analyst'],
   snoozeCase: ['admin', 'manager', 'analyst'],
   setCasePresence: ALL,
+  exportList: ['admin', 'manager', 'analyst'],
   getDelivery: ['admin'],
   retryDeliveries: ['admin'],
   getRuleSeries: ALL,
@@ -98,7 +99,8 @@ const MAY: Record<OperationId, readonly Role[]> = {
   changeList: ['admin', 'manager'],
   deleteList: ['admin', 'manager'],
   listListEntries: ALL,
-  addListEntries: ['admin', 'manager'],
+  // Analysts only where the list is open to them.
+  addListEntries: ['admin', 'manager', 'analyst'],
   removeListEntry: ['admin', 'manager'],
   getPolicy: ALL,
   changePolicy: ['admin', 'manager'],
