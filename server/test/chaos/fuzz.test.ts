@@ -54,8 +54,8 @@ const INTERNALS = /SQLITE|SQL|UNIQUE|constraint|node:|\bat \S+ \(|\.ts:\d|\/node
 
 /** Why a response breaks the contract; undefined where it does not. */
 const violationOf = (request: Request, { status, headers, text }: Answer): string | undefined => {
-  // `GET /` leads to the documentation.
-  if (status === 302 && headers.location === '/docs') return undefined;
+  // `GET /` leads to the console.
+  if (status === 302 && headers.location === '/console') return undefined;
   if (status >= 500 || status < 200 || (status >= 300 && status < 400)) return `status ${status}`;
   if (headers['x-request-id'] === undefined || headers['x-api-version'] === undefined) return 'no id or version';
   if (request.method === 'HEAD') return undefined;
