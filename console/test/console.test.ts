@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE_MS } from '../../device/test/chromium.ts';
 import { CHROMIUM } from '../../scripts/find-chromium.ts';
+import { codeAt, stepAt } from '../../server/src/people/totp.ts';
 import { client, type Service, startService } from '../../server/test/fixtures/harness.ts';
 import { addPerson, PASSWORD } from '../../server/test/fixtures/people.ts';
 import { faults, makeCases, openTab, signIn, type Tab, violationsOf } from './pages.ts';
@@ -125,6 +126,39 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', { timeout: P
     await page.keyboard.press('a');
     await page.getByText('Somebody was first').waitFor();
     expect(await statusOf(one?.case_id)).toBe('rejected');
+  });
+
+  test('invites a person, who adds a second factor and signs in with a recovery code', async () => {
+    const key = await service.key({ environment: 'production' });
+    const body = { email: 'totp@acme.example', name: 'Tom', role: 'analyst' };
+    const { json } = await service.call('POST', '/v1/people', { key, body });
+    const tab = await openTab(service);
+    const { page } = tab;
+    await page.goto(service.url + json.link.path);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Add an app' }).click();
+    await page.getByLabel('Code', { exact: true }).waitFor();
+    const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
+    expect(codes.length).toBe(10);
+    expect(await violationsOf(page)).toEqual([]);
+    const secret = /secret=([A-Z2-7]+)/.exec(
+      (await page.getByRole('link', { name: 'Open an app' }).getAttribute('href')) ?? '',
+    );
+    await page.getByLabel('Code', { exact: true }).fill(codeAt(secret?.[1] as string, stepAt(Date.now())));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page.getByRole('button', { name: /Tom/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail address').fill(body.email);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Code', { exact: true }).fill('000000');
+    await page.keyboard.press('Enter');
+    await page.getByRole('alert').getByText('wrong').waitFor();
+    await page.getByLabel('Code', { exact: true }).fill(codes[0] as string);
+    await page.keyboard.press('Enter');
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    await tab.close();
   });
 
   test('loses nothing when the session ends while a form is open', async () => {
