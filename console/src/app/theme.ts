@@ -27,21 +27,17 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine paints with the tokens of `tokens.css`. */
-export const cssVariablesResolver: CSSVariablesResolver = () => ({
-  variables: {
-    '--mantine-color-body': 'var(--surface)',
-    '--mantine-color-text': 'var(--text)',
-    '--mantine-color-dimmed': 'var(--dim)',
-    '--mantine-color-anchor': 'var(--accent)',
-    '--mantine-color-placeholder': 'var(--faint)',
-    '--mantine-color-default': 'var(--surface)',
-    '--mantine-color-default-hover': 'var(--hover)',
-    '--mantine-color-default-color': 'var(--text)',
-    '--mantine-color-default-border': 'var(--line-strong)',
-    '--mantine-color-error': 'var(--block)',
-    '--mantine-primary-color-filled': 'var(--accent-fill)',
-  },
-  light: {},
-  dark: {},
-});
+/** Mantine paints with the tokens of `tokens.css`, which know both colours themselves. */
+const COLOURS = {
+  '--mantine-color-body': 'var(--raised)',
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-dimmed': 'var(--dim)',
+  '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-placeholder': 'var(--faint)',
+  '--mantine-color-default': 'var(--raised)',
+  '--mantine-color-default-hover': 'var(--hover)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--line-strong)',
+  '--mantine-color-error': 'var(--block)',
+};
+export const cssVariablesResolver: CSSVariablesResolver = () => ({ variables: {}, light: COLOURS, dark: COLOURS });

@@ -93,7 +93,7 @@ export default function Graph({ links }: { links: Links }) {
         ))}
         {placed.map(({ node, x = 0, y = 0 }) => {
           const isFirst = node.hops === 0;
-          const isFraud = node.confirmed_fraud > 0;
+          const isFraud = node.confirmed_fraud > 0 && !node.hub;
           return (
             <g
               key={node.id}

@@ -278,7 +278,9 @@ export default function Overview() {
           </nav>
         </div>
       </div>
-      {decisions.data === undefined ? (
+      {isNew ? (
+        <FirstSteps />
+      ) : decisions.data === undefined ? (
         decisions.isError ? (
           <Failed error={decisions.error} retry={() => void decisions.refetch()} />
         ) : (
@@ -286,7 +288,6 @@ export default function Overview() {
         )
       ) : (
         <div className="overview">
-          {isNew && <FirstSteps />}
           <Tiles decisions={decisions.data} earlier={earlier.data} cases={cases.data} service={service.data} />
           <Card title="Decisions" note={RANGES[range].words}>
             <StackedChart points={decisions.data.points} step={decisions.data.step} />

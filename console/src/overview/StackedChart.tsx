@@ -33,7 +33,7 @@ export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[
   const [isTable, setTable] = useState(false);
   const id = useId();
   const format = step === '1h' ? formatDayTime : formatDay;
-  const top = roundUp(Math.max(1, ...points.map(({ allow, review, block }) => allow + review + block)));
+  const top = roundUp(Math.max(4, ...points.map(({ allow, review, block }) => allow + review + block)));
   const x = (index: number): number => LEFT + (index / Math.max(1, points.length - 1)) * (WIDTH - LEFT - 4);
   const y = (value: number): number => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   const sums = points.map(({ allow, review, block }) => ({
