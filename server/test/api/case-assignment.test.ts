@@ -204,7 +204,7 @@ describe('the next case', () => {
 
   test.each([
     ['without an analyst', {}, 'analyst_id'],
-    ['with an unknown order', { analyst_id: 'ana', sort: 'amount' }, 'sort'],
+    ['with an unknown order', { analyst_id: 'ana', sort: 'size' }, 'sort'],
     ['with a range of scores that holds nothing', { analyst_id: 'ana', score_min: 5, score_max: 4 }, 'score_max'],
   ])('is refused %s', async (_name, body, field) => {
     const { flag, next, read } = await open();
