@@ -259,6 +259,7 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', { timeout: P
   });
 
   test('says that the service does not answer, and goes on when it does', async () => {
+    await makeCases(service, ['away_user']);
     const { page, open } = admin;
     await open('/cases');
     await page.getByRole('grid').waitFor();
