@@ -5,6 +5,7 @@ import { sourceFiles, stringsOf } from './source-code.ts';
 
 /** The tables of each folder of server/src. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
+  'account-settings': ['account_settings'],
   access: ['api_keys', 'tenants'],
   audit: ['audit', 'audit_anchors', 'audit_heads', 'audit_streamed'],
   backend: ['counters_through', 'entities', 'histories_missed', 'migrations', 'serving', 'shelves', 'write_probe'],

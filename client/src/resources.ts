@@ -18,6 +18,7 @@ import { makePolicy } from './resource-policy.ts';
 import { makePrivacy } from './resource-privacy.ts';
 import { makeRules } from './resource-rules.ts';
 import { makeScreenings } from './resource-screenings.ts';
+import { makeSettings } from './resource-settings.ts';
 import { makeStats } from './resource-stats.ts';
 import { makeTransactions } from './resource-transactions.ts';
 import { makeUsers } from './resource-users.ts';
@@ -56,6 +57,8 @@ export const makeResources = (call: Call) => ({
   apiKeys: makeApiKeys(call),
   /** People who sign in to the console, and their roles. */
   people: makePeople(call),
+  /** Settings of the account. */
+  settings: makeSettings(call),
   /** Saved views of the pages of your tool. */
   views: makeViews(call),
   /** Users, addresses, devices and other values that you block, review, trust or use in rules. */

@@ -233,6 +233,8 @@ export interface CaseQuery
   tag?: string | undefined;
   /** Only cases of this assignee; `none`: only cases without one. `me`, in a session: your own cases. */
   assignee?: string | undefined;
+  /** By the review target of the account: `over`: only open cases that are past it. `soon`: only open cases that have a quarter of it left or less. */
+  target?: 'over' | 'soon' | undefined;
   /** `true`: only cases that are snoozed now. `false`: only others. Default: all. */
   snoozed?: boolean | undefined;
   /** Only cases of the same attack as this case, itself included: cases of one user or device that follow each other within a day. */

@@ -18,6 +18,7 @@ export type * from './types-policy.ts';
 export type * from './types-privacy.ts';
 export type * from './types-rules.ts';
 export type * from './types-screenings.ts';
+export type * from './types-settings.ts';
 export type * from './types-stats.ts';
 export type * from './types-transactions.ts';
 export type * from './types-users.ts';

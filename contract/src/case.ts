@@ -144,6 +144,13 @@ export const CaseQuery = Type.Object({
       'analyst_7',
     ),
   ),
+  target: Type.Optional(
+    Type.Enum(['over', 'soon'] as const, {
+      description:
+        'By the review target of the account: `over`: only open cases that are past it. `soon`: only open cases that have a quarter of it left or less.',
+      examples: ['over'],
+    }),
+  ),
   snoozed: Type.Optional(
     Type.Boolean({
       description: '`true`: only cases that are snoozed now. `false`: only others. Default: all.',

@@ -1,3 +1,4 @@
+export * from './account-settings.ts';
 export * from './address.ts';
 export * from './api-key.ts';
 export * from './audit.ts';

@@ -1,3 +1,4 @@
+import { AccountSettings, AccountSettingsChange } from './account-settings.ts';
 import { type Operation, operation } from './operation.ts';
 import { MAX_PEOPLE, NewPerson, Person, PersonChange, PersonLink, PersonList, PersonRequest } from './person.ts';
 
@@ -64,5 +65,26 @@ export const peopleOperations = {
     status: 201,
     response: PersonLink,
     errors: ['not_found'],
+  }),
+  getSettings: operation({
+    method: 'GET',
+    path: '/v1/settings',
+    tag: 'Settings',
+    summary: 'Get the settings of the account',
+    description: 'Each environment has its own.',
+    permission: 'read',
+    status: 200,
+    response: AccountSettings,
+  }),
+  changeSettings: operation({
+    method: 'PUT',
+    path: '/v1/settings',
+    tag: 'Settings',
+    summary: 'Change the settings of the account',
+    description: 'Omitted fields keep their value. Applies to every request that starts after the response.',
+    permission: 'administer',
+    body: AccountSettingsChange,
+    status: 200,
+    response: AccountSettings,
   }),
 } satisfies Record<string, Operation>;

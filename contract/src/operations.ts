@@ -30,6 +30,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Webhooks: 'Endpoints that receive signed notifications.',
   'API keys': 'Keys that authenticate callers.',
   People: 'People who sign in to the console, and their roles.',
+  Settings: 'Settings of the account.',
   Views: 'Saved views of the pages of your tool.',
   Lists: 'Users, addresses, devices and other values that you block, review, trust or use in rules.',
   Rules: 'Your own conditions, with the points or decision that each adds.',

@@ -1,4 +1,5 @@
 import { accessRoutes } from './access/routes.ts';
+import { accountSettingsRoutes } from './account-settings/routes.ts';
 import type { AppOptions } from './app-options.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { backtestRoutes } from './backtests/routes.ts';
@@ -78,6 +79,7 @@ const registerRoutes = (
   accessRoutes(route, { backend, keys, access, uses, namesOf: people.namesOf, clock });
   peopleRoutes(route, people);
   viewRoutes(route, capabilities.views);
+  accountSettingsRoutes(route, capabilities.accountSettings);
   sessionRoutes(makeSessionRoute(http, { connections, turns: limits.turns, tags, authenticateSession }), people);
   listRoutes(route, capabilities.lists);
   ruleRoutes(route, capabilities.rules);

@@ -2,6 +2,7 @@ import { ENVIRONMENTS } from '@portcullis/contract/values';
 import { makeAccess, ownerOf } from './access/access.ts';
 import { makeKeyUses } from './access/key-uses.ts';
 import { makeKeys } from './access/keys.ts';
+import { makeAccountSettings } from './account-settings/account-settings.ts';
 import type { AppOptions } from './app-options.ts';
 import { makeAnchors } from './audit/anchors.ts';
 import { type Audit, makeAudit } from './audit/audit.ts';
@@ -117,6 +118,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     maxFailedKeysPerMinute: config.maxFailedKeysPerMinute,
   });
   const people = makePeople({ ...infrastructure, audit, note, tenantOf: keys.tenantOf });
+  const accountSettings = makeAccountSettings({ ...infrastructure, audit });
   const views = makeViews({ ...infrastructure, audit, namesOf: people.namesOf });
   const { deliveryWorker, webhooks, deliveryRoutes } = await makeWebhookCapability(
     infrastructure,
@@ -155,6 +157,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     ...infrastructure,
     ...{ audit, findScreening, reviews, labels, webhooks },
     namesOf: people.namesOf,
+    settingsOf: accountSettings.of,
     // Both are made after the cases, which they need.
     decisionOf: (call, row) => decisions.shown(call, row),
     usualOf: (call, userId, until) => search.usualOf(call, userId, until),
@@ -213,6 +216,7 @@ export const makeCapabilities = async (infrastructure: Infrastructure, options: 
     keyUses,
     access,
     people,
+    accountSettings,
     views,
     authenticator: withSessions(access, people.sessions),
     changes,

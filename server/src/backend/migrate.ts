@@ -35,6 +35,7 @@ import { totp } from './migrations/033-totp.ts';
 import { caseChanges, caseChangesWritten } from './migrations/034-case-changes.ts';
 import { caseColumns } from './migrations/035-case-columns.ts';
 import { views } from './migrations/036-views.ts';
+import { accountSettings } from './migrations/037-account-settings.ts';
 import { keyUses } from './migrations/037-key-uses.ts';
 import { openLists } from './migrations/037-open-lists.ts';
 
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '036-views', sql: views },
   { name: '037-key-uses', sql: keyUses },
   { name: '037-open-lists', sql: openLists },
+  { name: '037-account-settings', sql: accountSettings },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

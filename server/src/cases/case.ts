@@ -23,6 +23,10 @@ export interface CaseDeps {
   readonly labels: Labels;
   readonly webhooks: Webhooks;
   readonly presence: Presence;
+  /** The settings of the account. */
+  readonly settingsOf: (
+    tenant: number,
+  ) => Promise<{ readonly review_target_minutes: number | null; readonly note_required: 0 | 1 }>;
   /** The names of people, by `person_…`. */
   readonly namesOf: (account: string, authors: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** The decision of a screening, with its factors. */

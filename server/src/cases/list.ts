@@ -9,6 +9,9 @@ import { type CaseDeps, toCase } from './case.ts';
 import { type CaseFilter, findCase, listCaseRows } from './store.ts';
 
 const DEFAULT_LIMIT = 20;
+const MINUTE_MS = 60_000;
+/** The share of the review target after which it is soon over. */
+const SOON = 0.75;
 /** Values of `assignee` for cases that are assigned to nobody, and to the person of the session. */
 const NOBODY = 'none';
 const ME = 'me';
@@ -45,18 +48,50 @@ export const openCasesOfAttack = async (
   return rows.map(({ id }) => withPrefix('case', id));
 };
 
+const latest = (...times: (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known);
+};
+const earliest = (...times: (number | undefined)[]): number | undefined => {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
+
 const assigneeOf = ({ person }: Caller, assignee: string | undefined): string | null | undefined => {
   if (assignee === NOBODY) return null;
   return assignee === ME && person !== undefined ? person.email : assignee;
 };
 
-export const listCases = async ({ backend, clock }: CaseDeps, call: Call<'listCases'>): Promise<Answer> => {
-  const { status, limit = DEFAULT_LIMIT, offset = 0, sort = 'newest' } = call.query;
+/** The times of opening, and the status, of cases by the review target. */
+const byTarget = async (
+  { settingsOf }: CaseDeps,
+  { caller, query: { target, status } }: Call<'listCases'>,
+  now: number,
+): Promise<Pick<CaseFilter, 'from' | 'before' | 'status'>> => {
+  if (target === undefined) return { status };
+  const minutes = (await settingsOf(caller.tenant)).review_target_minutes;
+  if (minutes === null)
+    throw invalidRequest([{ field: 'target', message: 'needs a review target: set it with PUT /v1/settings' }]);
+  const over = now - minutes * MINUTE_MS + 1;
+  const soon = now - minutes * MINUTE_MS * SOON + 1;
+  return { status: status ?? 'open', ...(target === 'over' ? { before: over } : { from: over, before: soon }) };
+};
+
+export const listCases = async (deps: CaseDeps, call: Call<'listCases'>): Promise<Answer> => {
+  const { backend, clock } = deps;
+  const { limit = DEFAULT_LIMIT, offset = 0, sort = 'newest' } = call.query;
   const { user_id: userId, snoozed: isSnoozed, attack_of: member } = call.query;
   const now = clock();
   const attack = member === undefined ? undefined : await attackOf(backend, call.caller.tenant, member);
   const assignee = assigneeOf(call.caller, call.query.assignee);
-  const filter = { ...filterOf(call.query), ...{ status, userId, assignee, isSnoozed, attack } };
+  const asked = filterOf(call.query);
+  const due = await byTarget(deps, call, now);
+  const filter = {
+    ...asked,
+    ...{ userId, assignee, isSnoozed, attack, status: due.status },
+    from: latest(asked.from, due.from),
+    before: earliest(asked.before, due.before),
+  };
   const { rows, total } = await listCaseRows(backend, call.caller.tenant, filter, now, sort, limit, offset);
   const cases: CaseList = {
     cases: rows.map((row) => toCase(row, now)),

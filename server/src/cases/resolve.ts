@@ -11,7 +11,7 @@ import { analystOf, type Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { labelOf, type ReviewRow } from '../reviews/reviews.ts';
 import { idOf } from '../runtime/ids.ts';
-import { ApiError, unavailable } from '../validation/errors.ts';
+import { ApiError, invalidRequest, unavailable } from '../validation/errors.ts';
 import { type CaseDeps, caseIdOf, requireCase, requireOpen, toCase } from './case.ts';
 import { openCasesOfAttack } from './list.ts';
 import { type CaseRow, findCase, resolveCaseRow } from './store.ts';
@@ -33,6 +33,19 @@ const resolutionOf = (
       ...webhooks.enqueue(caller, 'case.resolved', JSON.stringify(resolved), at),
     ],
   };
+};
+
+/** Refuses a rejection without notes where the account requires them. */
+const requireNotes = async (
+  { settingsOf }: CaseDeps,
+  tenant: number,
+  { status, notes }: CaseResolution,
+): Promise<void> => {
+  if (status !== 'rejected' || (notes ?? '').trim() !== '') return;
+  if ((await settingsOf(tenant)).note_required === 0) return;
+  throw invalidRequest([
+    { field: 'notes', message: 'is required to reject a case: a setting of the account requires it' },
+  ]);
 };
 
 /** Resolves a case in one unit with its review, its label and its messages. */
@@ -60,8 +73,10 @@ const resolveOne = async (deps: CaseDeps, caller: Caller, id: string, resolution
   });
 };
 
-export const resolveCase = async (deps: CaseDeps, call: Call<'resolveCase'>): Promise<Answer> =>
-  call.answer(await resolveOne(deps, call.caller, caseIdOf(call), call.body));
+export const resolveCase = async (deps: CaseDeps, call: Call<'resolveCase'>): Promise<Answer> => {
+  await requireNotes(deps, call.caller.tenant, call.body);
+  return call.answer(await resolveOne(deps, call.caller, caseIdOf(call), call.body));
+};
 
 /** The error of one case among several. A bug is no result: it fails the request. */
 const errorOf = (error: unknown): CaseResult['error'] => {
@@ -86,6 +101,7 @@ export const resolveManyCases = async (deps: CaseDeps, call: Call<'resolveManyCa
   const { case_ids, attack_of: member, ...resolution } = call.body;
   // Once for all: a wrong name is an error of the request, not of each case.
   analystOf(call.caller, resolution.analyst_id);
+  await requireNotes(deps, call.caller.tenant, resolution);
   const caseIds = case_ids ?? (await openCasesOfAttack(deps, call.caller.tenant, member as string, MAX_CASES_AT_ONCE));
   const resultOf = (case_id: string): Promise<CaseResult> =>
     resolveOne(deps, call.caller, idOf('case', case_id) as string, resolution).then(

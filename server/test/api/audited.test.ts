@@ -79,9 +79,15 @@ describe('the audit log has an entry of each change that needs a permission of a
     expect(entry.action).toMatch(/^[a-z_]+\.[a-z_]+$/);
     // The target is the resource in the path, or the one that was created.
     const named = [ids, reply.json ?? {}].flatMap(Object.values).filter((value) => typeof value === 'string');
-    expect([...named, ...named.map((name) => `list.${name}`), 'policy', 'person', 'model', 'imports']).toContain(
-      entry.target,
-    );
+    expect([
+      ...named,
+      ...named.map((name) => `list.${name}`),
+      'policy',
+      'person',
+      'model',
+      'imports',
+      'settings',
+    ]).toContain(entry.target);
     // A created resource has no value before the change, a deleted one none after it.
     expect([entry.before, entry.after]).not.toEqual([null, null]);
     if (id.startsWith('create')) expect([entry.before === null, entry.after === null]).toEqual([true, false]);

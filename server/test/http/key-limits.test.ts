@@ -48,6 +48,8 @@ const NEEDS: Record<OperationId, Permission> = {
   setCaseTags: 'review',
   snoozeCase: 'review',
   setCasePresence: 'read',
+  getSettings: 'read',
+  changeSettings: 'administer',
   exportList: 'read_personal',
   getDelivery: 'administer',
   retryDeliveries: 'administer',

@@ -49,6 +49,8 @@ const MAY: Record<OperationId, readonly Role[]> = {
   setCaseTags: ['admin', 'manager', 'analyst'],
   snoozeCase: ['admin', 'manager', 'analyst'],
   setCasePresence: ALL,
+  getSettings: ALL,
+  changeSettings: ['admin'],
   exportList: ['admin', 'manager', 'analyst'],
   getDelivery: ['admin'],
   retryDeliveries: ['admin'],
