@@ -173,14 +173,17 @@ const fill = async (directory: string, stored: number): Promise<void> => {
   await server.stop();
 };
 
-// `node bench/search.ts 1000000 FOLDER` keeps the folder, so that a second run need not fill it.
+// `node bench/search.ts 1000000 FOLDER` keeps the folder, so that a second run need not fill it. A third argument, `embedded`,
+// leaves out PostgreSQL.
 if (import.meta.main) {
-  const [count = '1000000', kept] = process.argv.slice(2);
+  const [count = '1000000', kept, last] = process.argv.slice(2);
   const directory = kept ?? mkdtempSync(join(tmpdir(), 'portcullis-bench-search-'));
   try {
     if (!existsSync(join(directory, 'portcullis.db'))) await fill(directory, Number(count));
-    for await (const cost of measureSearch(directory, Number(count)))
+    for await (const cost of measureSearch(directory, Number(count))) {
       process.stdout.write(`${JSON.stringify(cost, undefined, 2)}\n`);
+      if (cost.store === last) break;
+    }
   } finally {
     if (kept === undefined) rmSync(directory, { recursive: true, force: true });
   }
