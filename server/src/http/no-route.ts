@@ -4,7 +4,7 @@ import { ApiError } from '../validation/errors.ts';
 /** A method and path that the process serves. */
 export type Endpoint = Pick<Operation, 'method' | 'path'>;
 
-const hasParameters = (path: string): boolean => path.includes('{');
+const parametersOf = (path: string): number => path.split('{').length - 1;
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
@@ -21,9 +21,9 @@ export const methodNotAllowed = (allow: string): ApiError =>
 
 /** Makes the error of a request that no route takes: 405 where the path takes other methods, else 404. */
 export const makeNoRoute = (endpoints: readonly Endpoint[]) => {
-  // Paths without parameters first: `/v1/lists/check` is an operation before it is the list named `check`.
+  // Paths with fewer parameters first: `/v1/lists/check` is an operation before it is the list named `check`.
   const paths = [...new Set(endpoints.map(({ path }) => path))]
-    .sort((a, b) => Number(hasParameters(a)) - Number(hasParameters(b)))
+    .sort((a, b) => parametersOf(a) - parametersOf(b))
     .map((path) => ({ pattern: patternOf(path), allow: allowedAt(path, endpoints) }));
   return (url: string): ApiError => {
     const path = url.split('?', 1)[0] as string;
@@ -35,15 +35,18 @@ export const makeNoRoute = (endpoints: readonly Endpoint[]) => {
 };
 
 /**
- * Paths of other operations that look like this operation's path with an id, with the methods they take. Without this,
+ * Finds the methods of another operation whose path looks like this operation's path with an id. Without this,
  * `GET /v1/transactions/screen` would be a search for the transaction `screen`. Undefined for most operations.
  */
-export const lookalikePaths = (
-  operation: Endpoint,
+export const lookalikesOf = (
+  { path }: Endpoint,
   endpoints: readonly Endpoint[],
-): ReadonlyMap<string, string> | undefined => {
-  if (!hasParameters(operation.path)) return undefined;
-  const pattern = patternOf(operation.path);
-  const found = endpoints.filter(({ path }) => !hasParameters(path) && pattern.test(path));
-  return found.length === 0 ? undefined : new Map(found.map(({ path }) => [path, allowedAt(path, endpoints)]));
+): ((path: string) => string | undefined) | undefined => {
+  const pattern = patternOf(path);
+  const paths = endpoints
+    .map((endpoint) => endpoint.path)
+    .filter((other) => parametersOf(other) < parametersOf(path) && pattern.test(other));
+  if (paths.length === 0) return undefined;
+  const found = [...new Set(paths)].map((other) => ({ pattern: patternOf(other), allow: allowedAt(other, endpoints) }));
+  return (requested) => found.find((other) => other.pattern.test(requested))?.allow;
 };

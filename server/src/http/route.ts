@@ -25,7 +25,7 @@ import type { Connections } from './connections.ts';
 import type { FairShares } from './fair-shares.ts';
 import { type Idempotency, type IdempotentRequest, OvertakenError } from './idempotency.ts';
 import { type JsonBody, parseJson, requireJson } from './json-body.ts';
-import { type Endpoint, lookalikePaths, methodNotAllowed } from './no-route.ts';
+import { type Endpoint, lookalikesOf, methodNotAllowed } from './no-route.ts';
 import { idParamsOf, maskNames, nameParamsOf, requireIdKinds } from './path-params.ts';
 import { costOf } from './request-cost.ts';
 import { type StreamedFile, send } from './send.ts';
@@ -73,8 +73,8 @@ interface BoundOperation extends RouteDeps {
   readonly idParams: readonly (readonly [name: string, kind: IdKind])[];
   /** Path parameters that are names of the caller. */
   readonly nameParams: readonly string[];
-  /** Paths of other operations that this operation's path also matches, with the methods they take. */
-  readonly lookalikes: ReadonlyMap<string, string> | undefined;
+  /** The methods of another operation whose path this operation's path also matches. */
+  readonly allowOfLookalike: ReturnType<typeof lookalikesOf>;
 }
 
 /** Every path of the API. */
@@ -96,8 +96,8 @@ const validValue = <T>(result: ReadResult<T>): T => {
 const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string;
 
 /** The error of a request to another operation's path with a method that only this operation takes. */
-const refuseLookalike = ({ lookalikes }: BoundOperation, request: FastifyRequest): ApiError | undefined => {
-  const allow = lookalikes?.get(pathOf(request));
+const refuseLookalike = ({ allowOfLookalike }: BoundOperation, request: FastifyRequest): ApiError | undefined => {
+  const allow = allowOfLookalike?.(pathOf(request));
   return allow === undefined ? undefined : methodNotAllowed(allow);
 };
 
@@ -260,6 +260,6 @@ export const makeRoute =
       readQuery: query && atFirstUse(() => queryReader<unknown>(query)),
       idParams: idParamsOf(operation),
       nameParams: nameParamsOf(operation),
-      lookalikes: lookalikePaths(operation, ENDPOINTS),
+      allowOfLookalike: lookalikesOf(operation, ENDPOINTS),
     });
   };

@@ -21,7 +21,7 @@ import { isShared } from '../fixtures/shared-store.ts';
 
 /** Fewer where every call goes to PostgreSQL: on a slow machine, calls would wait until their time is up. */
 const CALLERS = isShared ? 8 : 16;
-const REQUESTS_EACH = rounds(isShared ? 250 : 160, 62_500);
+const REQUESTS_EACH = rounds(isShared ? 400 : 240, 62_500);
 const DEADLINE_MS = 40_000;
 const PATIENCE_MS = 300;
 const MAX_IDS = 200;
