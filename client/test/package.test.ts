@@ -11,7 +11,7 @@ import { BODY, MESSAGE, SECRET, signed } from './sign.ts';
 
 const run = promisify(execFile);
 const modules = fileURLToPath(new URL('../../node_modules', import.meta.url));
-const MAX_GZIPPED_BYTES = 18 * 1024;
+const MAX_GZIPPED_BYTES = 20 * 1024;
 const OLDEST_NODE = 20;
 
 const folder = makeFolder();
@@ -49,7 +49,7 @@ describe('the installed package', () => {
     }
   });
 
-  test('has at most 18 KB of JavaScript, compressed', () => {
+  test('has at most 20 KB of JavaScript, compressed', () => {
     expect(gzipSync(filesOf('.js').join('\n')).length).toBeLessThan(MAX_GZIPPED_BYTES);
   });
 
