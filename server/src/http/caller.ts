@@ -28,6 +28,10 @@ export interface Caller {
   readonly permissions: readonly Permission[];
 }
 
+/** Whether the caller sees addresses, devices and the like in figures. A key that screens sent them itself. */
+export const seesPersonalValues = ({ permissions }: Pick<Caller, 'permissions'>): boolean =>
+  permissions.includes('read_personal') || permissions.includes('screen');
+
 /** The name of a caller as the author of a change: `key_…` or `person_…`. */
 export const authorOf = ({ keyId }: Pick<Caller, 'keyId'>): string =>
   idOf('person', keyId) === undefined ? withPrefix('key', keyId) : keyId;

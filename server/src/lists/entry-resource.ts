@@ -1,6 +1,6 @@
 import type { ListEntry, ListKind } from '@portcullis/contract';
 import { HIDDEN, writeTimestamp } from '@portcullis/contract/values';
-import type { Caller } from '../http/caller.ts';
+import { type Caller, seesPersonalValues } from '../http/caller.ts';
 import { withPrefix } from '../runtime/ids.ts';
 import type { EntryRow } from './store.ts';
 
@@ -14,12 +14,11 @@ export const toEntry = (row: EntryRow): ListEntry => ({
   created_at: writeTimestamp(row.created_at),
 });
 
-/** Kinds of values that a caller needs `read_personal` to see. */
+/** Kinds of values that are hidden from callers who may not see them. */
 export const PERSONAL_KINDS: readonly ListKind[] = ['ip_address', 'device', 'email', 'payment_fingerprint'];
 
 /** The entry as the caller may see it. */
 export const shownTo = <Entry extends Pick<ListEntry, 'kind' | 'value'>>(
-  { permissions }: Pick<Caller, 'permissions'>,
+  caller: Pick<Caller, 'permissions'>,
   entry: Entry,
-): Entry =>
-  permissions.includes('read_personal') || !PERSONAL_KINDS.includes(entry.kind) ? entry : { ...entry, value: HIDDEN };
+): Entry => (seesPersonalValues(caller) || !PERSONAL_KINDS.includes(entry.kind) ? entry : { ...entry, value: HIDDEN });

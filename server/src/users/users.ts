@@ -3,6 +3,7 @@ import { HIDDEN, writeTimestamp } from '@portcullis/contract/values';
 import { type Facts, fact, makeFacts, type ProfileEntry, riskAt, type Thresholds } from '@portcullis/engine';
 import type { Counters } from '../backend/counters.ts';
 import type { Cases } from '../cases/cases.ts';
+import { seesPersonalValues } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Policies } from '../policies/policies.ts';
 import { notFound } from '../validation/errors.ts';
@@ -98,7 +99,7 @@ export const makeUsers = (deps: { counters: Counters; cases: Cases; policies: Po
     getRiskProfile: async (call: Call<'getRiskProfile'>): Promise<Answer> => {
       const profile = await profileOf(call.caller.tenant, call.params.user_id);
       if (profile === undefined) throw notFound('user');
-      return call.answer(call.caller.permissions.includes('read_personal') ? profile : withoutPersonal(profile));
+      return call.answer(seesPersonalValues(call.caller) ? profile : withoutPersonal(profile));
     },
   };
 };

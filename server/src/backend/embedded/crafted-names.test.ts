@@ -70,8 +70,8 @@ describe('100,000 crafted numbers, such as networks on lists', () => {
   test('take at most 1.2 times the work of ordinary ones to find in a table with a random spread', () => {
     const crafted = craft((i) => i);
     expect(probesOf(indexOf(crafted.slice(0, FEW)))).toBeGreaterThan(50);
-    // Spreads differ a little: the median of five.
-    const work = Array.from({ length: 5 }, () => probesOf(indexOf(crafted, randomSpread()))).sort((a, b) => a - b)[2];
+    // A few of all spreads suit such numbers badly: the median of fifteen.
+    const work = Array.from({ length: 15 }, () => probesOf(indexOf(crafted, randomSpread()))).sort((a, b) => a - b)[7];
     const random = Float64Array.from({ length: COUNT }, () => randomBytes(4).readUInt32LE() + 1);
     expect(work).toBeLessThan(1.2 * probesOf(indexOf(random)));
   });

@@ -1,6 +1,6 @@
 import { firstIdAt, firstSeqAt } from '../../runtime/ids.ts';
 import type { TimedTable } from '../backend.ts';
-import type { PostgresConnection } from './connection.ts';
+import { type PostgresConnection, sqlStateOf } from './connection.ts';
 import { prepared } from './sql.ts';
 
 /**
@@ -14,6 +14,7 @@ const KEYS: Readonly<Record<TimedTable, { readonly column: string; readonly at: 
 };
 export const TIMED_TABLES = Object.keys(KEYS) as TimedTable[];
 
+const UNDEFINED_TABLE = '42P01';
 const WEEK_MS = 7 * 24 * 3_600_000;
 const A_MONDAY = Date.UTC(1970, 0, 5);
 /**
@@ -114,9 +115,19 @@ export const createWeeks = async (connection: PostgresConnection, first: number,
       await createWeek(connection, table, monday);
 };
 
+const countRows = async (connection: PostgresConnection, name: string): Promise<number> => {
+  try {
+    return (await readBy(connection)<{ count: number }>(`SELECT COUNT(*) AS count FROM ${name}`))[0]?.count ?? 0;
+  } catch (error) {
+    // Another process has dropped it since the partitions were listed.
+    if (sqlStateOf(error) === UNDEFINED_TABLE) return 0;
+    throw error;
+  }
+};
+
 /** Drops a partition. Returns how many rows it had. */
 export const dropPartition = async (connection: PostgresConnection, name: string): Promise<number> => {
-  const [counted] = await readBy(connection)<{ count: number }>(`SELECT COUNT(*) AS count FROM ${name}`);
+  const count = await countRows(connection, name);
   await runAlone(connection, `DROP TABLE IF EXISTS ${name}`);
-  return counted?.count ?? 0;
+  return count;
 };
