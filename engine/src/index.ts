@@ -26,6 +26,7 @@ export * from './history/history.ts';
 export * from './history/history-layout.ts';
 export * from './history/in-memory.ts';
 export * from './history/labels.ts';
+export * from './history/locations.ts';
 export * from './history/measure.ts';
 export * from './history/only-users.ts';
 export * from './history/pair.ts';

@@ -7,7 +7,8 @@ import { countedRelations, DETAILED_KINDS, type DetailedKind, RELATIONS } from '
 import type { Subject } from '../subject/subject.ts';
 import { makeArena } from './arena.ts';
 import { FACT_NAMES, fact, makeFacts } from './facts.ts';
-import { makeHistoryLocations, measure } from './measure.ts';
+import { makeHistoryLocations } from './locations.ts';
+import { measure } from './measure.ts';
 import { WINDOWS } from './windows.ts';
 
 const factsOf = (...subjects: Subject[]): ((name: string) => number) => {

@@ -17,7 +17,8 @@ import {
 } from './entity-group.ts';
 import { fact, makeFacts } from './facts.ts';
 import { addHistory, observe } from './history.ts';
-import { type HistoryLocations, makeHistoryLocations, measure } from './measure.ts';
+import { type HistoryLocations, makeHistoryLocations } from './locations.ts';
+import { measure } from './measure.ts';
 import { decodeProfile, newProfile } from './profile.ts';
 import { RELATED_MAX } from './related.ts';
 import { WINDOWS } from './windows.ts';

@@ -6,7 +6,8 @@ import { newEntityGroup } from './entity-group.ts';
 import { activityOf, type Facts, makeFacts } from './facts.ts';
 import { addHistory, observe } from './history.ts';
 import { type LabelEffect, observeLabel } from './labels.ts';
-import { makeHistoryLocations, measure } from './measure.ts';
+import { makeHistoryLocations } from './locations.ts';
+import { measure } from './measure.ts';
 
 const FIRST_WORDS = 2 ** 14;
 const KINDS = ENTITY_KINDS.length;

@@ -37,6 +37,7 @@ import {
   readCount,
   secondOf,
 } from './history-layout.ts';
+import { HISTORY_UNAVAILABLE, type HistoryLocations } from './locations.ts';
 import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched, wasPairSeen } from './pair.ts';
 import { addDistinct, findPairs, KIND_CODES, lastPlace, tokenAge } from './related.ts';
 import { addWindows, lastMoment, WINDOWS, widen } from './windows.ts';
@@ -189,22 +190,6 @@ export const forgetOlder = (facts: Facts, kind: number, knownMs: number): void =
   }
   for (const token of TOKEN_FACTS) if (token.kind === kind) facts[token.at] = Number.NaN;
 };
-
-/** Stands for a group that could not be read. All facts of the entity are unknown then, even whether it is new. */
-export const HISTORY_UNAVAILABLE = 0xffff_ffff;
-
-/**
- * Where the histories of a subject's entities are, by kind: the group in the arena (0 for none) and the index in that
- * group.
- */
-export interface HistoryLocations {
-  readonly group: Uint32Array;
-  readonly index: Uint32Array;
-}
-export const makeHistoryLocations = (): HistoryLocations => ({
-  group: new Uint32Array(ENTITY_KINDS.length),
-  index: new Uint32Array(ENTITY_KINDS.length),
-});
 
 /** Fills in how long ago the device, and devices of its profile, first sent the token of the request. */
 const measureToken = (arena: Arena, locations: HistoryLocations, subject: Subject, facts: Facts): void => {

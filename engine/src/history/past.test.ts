@@ -7,7 +7,8 @@ import { makeArena } from './arena.ts';
 import { newEntityGroup } from './entity-group.ts';
 import { FACT_NAMES, type Facts, fact, makeFacts } from './facts.ts';
 import { addHistory, observe } from './history.ts';
-import { HISTORY_UNAVAILABLE, makeHistoryLocations, measure } from './measure.ts';
+import { HISTORY_UNAVAILABLE, makeHistoryLocations } from './locations.ts';
+import { measure } from './measure.ts';
 
 const imported = <T extends Subject>(subject: T): T => ({ ...subject, isImported: true });
 
