@@ -149,16 +149,24 @@ const textOf = (types: TypeTexts, fileByType: ReadonlyMap<string, string>): stri
   return [HEADER, imports.join('\n'), ...sorted].join('\n\n');
 };
 
-/** Generates the types of all requests and responses: one file per tag. A type is in the file of the first tag that uses it. */
+/**
+ * Generates the types of all requests and responses: a file for the requests of each tag, and one for its responses. A type
+ * is in the first file that uses it.
+ */
 export const clientTypes = (): { file: string; text: string }[] => {
   const fileByType = new Map<string, string>();
   const errors = typesOf([contract.ErrorDetail as Schema], 'types-errors', fileByType);
   const all = Object.values(operations as Record<string, Operation>);
-  const files = Object.keys(contract.TAGS).map((tag) => {
-    const schemas = all.filter((of) => of.tag === tag).flatMap(({ query, body, response }) => [query, body, response]);
-    const file = `types-${fileNameOf(tag)}`;
+  const makeFile = (file: string, schemas: readonly (object | undefined)[]): { file: string; text: string }[] => {
     const types = typesOf(schemas.filter((schema) => schema !== undefined) as Schema[], file, fileByType);
-    return { file, text: textOf(types, fileByType) };
+    return types.size === 0 ? [] : [{ file, text: textOf(types, fileByType) }];
+  };
+  const files = Object.keys(contract.TAGS).flatMap((tag) => {
+    const ofTag = all.filter((of) => of.tag === tag);
+    const requests = ofTag.flatMap(({ query, body }) => [query, body]);
+    const responses = ofTag.map(({ response }) => response);
+    const file = `types-${fileNameOf(tag)}`;
+    return [...makeFile(`${file}-requests`, requests), ...makeFile(file, responses)];
   });
   files.push({ file: 'types-errors', text: `${textOf(errors, fileByType)}\n\n${errorStatuses}` });
   const index = files.map(({ file }) => `export type * from './${file}.ts';`).sort();

@@ -28,8 +28,3 @@ export interface FeedEvent {
   /** The decision of the screening, or of the review. */
   decision: 'allow' | 'review' | 'block' | null;
 }
-
-export interface FeedQuery {
-  /** Topics to listen to, separated by commas: `cases`, `reviews`, `blocks`. Default: all. `feed.gap` belongs to every topic. */
-  topics?: string | undefined;
-}

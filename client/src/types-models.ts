@@ -97,14 +97,6 @@ export interface ModelSummary {
   promoted_at: string | null;
 }
 
-export interface PromotionRequest {
-  /**
-   * Promote a rejected model as well.
-   * @default false
-   */
-  force?: boolean | undefined;
-}
-
 export interface Training {
   /** The training. */
   training_id: string;
@@ -123,22 +115,4 @@ export interface Training {
 export interface TrainingList {
   trainings: Training[];
   has_more: boolean;
-}
-
-export interface TrainingQuery {
-  /**
-   * Page size.
-   * @default 20
-   */
-  limit?: number | undefined;
-  /** Cursor: the last `training_id` of the previous page. */
-  before?: string | undefined;
-}
-
-export interface TrainingRequest {
-  /**
-   * An allowed item without a label counts as legitimate once it is this many days old.
-   * @default 30
-   */
-  maturity_days?: number | undefined;
 }

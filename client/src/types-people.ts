@@ -38,14 +38,6 @@ export interface Person {
   created_at: string;
 }
 
-/** Omitted fields keep their value. */
-export interface PersonChange {
-  /** Name of the person. */
-  name?: string | undefined;
-  /** `admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data. */
-  role?: 'admin' | 'manager' | 'analyst' | 'reader' | undefined;
-}
-
 /** A link that sets a password and signs the person in. It works once. */
 export interface PersonLink {
   /** The person. */
@@ -60,14 +52,4 @@ export interface PersonLink {
 /** By e-mail. */
 export interface PersonList {
   people: Person[];
-}
-
-/** The person gets the role in the environment of the request. */
-export interface PersonRequest {
-  /** E-mail address, which the person signs in with. */
-  email: string;
-  /** Name of the person. */
-  name: string;
-  /** `admin`: all operations. `manager`: read with personal data, resolve cases, review decisions, change rules, lists, the policy and models. `analyst`: read with personal data, resolve cases, review decisions. `reader`: read only, without personal data. */
-  role: 'admin' | 'manager' | 'analyst' | 'reader';
 }

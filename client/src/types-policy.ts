@@ -61,28 +61,10 @@ export interface PolicyProposal {
   event: ThresholdProposal;
 }
 
-export interface PolicyQuery {
-  /**
-   * Page size.
-   * @default 20
-   */
-  limit?: number | undefined;
-  /** Cursor: only versions below this one. */
-  before?: number | undefined;
-}
-
 /** Newest first. */
 export interface PolicyVersions {
   versions: Policy[];
   has_more: boolean;
-}
-
-export interface ProposalQuery {
-  /**
-   * Decisions of this many days are counted.
-   * @default 30
-   */
-  days?: number | undefined;
 }
 
 /** Thresholds for items of one type. */

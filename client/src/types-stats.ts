@@ -54,13 +54,6 @@ export interface CaseStats {
   analysts: AnalystFigures[];
 }
 
-export interface CaseStatsQuery {
-  /** Only items of this time or later, rounded down to the whole hour or day in UTC. Default: 30 days before `until`. */
-  from?: string | undefined;
-  /** Only items before this time, rounded up to the whole hour or day in UTC. Default: now. */
-  until?: string | undefined;
-}
-
 export interface CountryFigures {
   /** Country of the IP address, ISO 3166-1 alpha-2. `null`: unknown. */
   country: string | null;
@@ -145,20 +138,6 @@ export interface DecisionStats {
   totals: DecisionFigures;
   /** Every hour or day of the range, the oldest first. */
   points: DecisionPoint[];
-}
-
-export interface DecisionStatsQuery {
-  /** Only items of this time or later, rounded down to the whole hour or day in UTC. Default: 30 days before `until`. */
-  from?: string | undefined;
-  /** Only items before this time, rounded up to the whole hour or day in UTC. Default: now. */
-  until?: string | undefined;
-  /**
-   * A point per hour or per day, in UTC. Hours cover at most 31 days.
-   * @default "1d"
-   */
-  step?: '1h' | '1d' | undefined;
-  /** Only transactions, or only events. */
-  type?: 'transaction' | 'event' | undefined;
 }
 
 export interface ResolveTime {
@@ -267,13 +246,4 @@ export interface SignalStats {
   signals: SignalFigures[];
   /** Whether there are more than 500. The entries with the fewest items are left out. */
   cut: boolean;
-}
-
-export interface StatsQuery {
-  /** Only items of this time or later, rounded down to the whole hour or day in UTC. Default: 30 days before `until`. */
-  from?: string | undefined;
-  /** Only items before this time, rounded up to the whole hour or day in UTC. Default: now. */
-  until?: string | undefined;
-  /** Only transactions, or only events. */
-  type?: 'transaction' | 'event' | undefined;
 }

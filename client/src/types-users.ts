@@ -1,6 +1,6 @@
 // Generated from the contract by `npm run client`. Do not edit.
 
-import type { Screening, ScreeningFilter } from './types-screenings.ts';
+import type { Screening } from './types-screenings.ts';
 
 /** Risk profile of one of your users. */
 export interface RiskProfile {
@@ -125,18 +125,6 @@ export interface SeriesPoint {
   fraud: number;
 }
 
-export interface SeriesQuery {
-  /** Only items of this time or later, rounded down to the whole hour or day in UTC. Default: 30 days before `until`. */
-  from?: string | undefined;
-  /** Only items before this time, rounded up to the whole hour or day in UTC. Default: now. */
-  until?: string | undefined;
-  /**
-   * A point per hour or per day, in UTC. Hours cover at most 31 days.
-   * @default "1d"
-   */
-  step?: '1h' | '1d' | undefined;
-}
-
 /** Newest first. Of the labels and reviews of an item, those that apply now are shown. Labels, reviews and, with `kind`, items are looked for in the newest 5,000 items of the user. */
 export interface Timeline {
   entries: TimelineEntry[];
@@ -161,22 +149,6 @@ export interface TimelineEntry {
   decision: 'allow' | 'block' | null;
 }
 
-export interface TimelineQuery {
-  /** Only entries of this kind. */
-  kind?: 'transaction' | 'event' | 'label' | 'review' | undefined;
-  /** Only items screened at this time or later. */
-  from?: string | undefined;
-  /** Only items screened before this time. */
-  until?: string | undefined;
-  /**
-   * Page size.
-   * @default 50
-   */
-  limit?: number | undefined;
-  /** Cursor: `next_before` of the previous page. */
-  before?: string | undefined;
-}
-
 /** The user with the newest matching item first. Each user appears once. */
 export interface UserList {
   users: UserSummary[];
@@ -188,20 +160,6 @@ export interface UserList {
   looked_back_to: string | null;
   /** Every item and label that was stored before this time is included. */
   as_of: string;
-}
-
-export interface UserQuery
-  extends Pick<
-    ScreeningFilter,
-    'from' | 'until' | 'type' | 'event_type' | 'decision' | 'label' | 'score_min' | 'score_max' | 'country' | 'signal'
-  > {
-  /**
-   * Page size.
-   * @default 50
-   */
-  limit?: number | undefined;
-  /** Cursor: `next_before` of the previous page. */
-  before?: string | undefined;
 }
 
 /** A user. `risk_score` and `decision` are those of the newest screening. */
@@ -295,9 +253,4 @@ export interface Usual {
   }[];
   /** Everything that was stored before this time is included. */
   as_of: string;
-}
-
-export interface UsualQuery {
-  /** Only items screened before this time. */
-  until?: string | undefined;
 }
