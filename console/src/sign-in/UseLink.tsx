@@ -137,7 +137,7 @@ export default function UseLink({ isFirst }: { isFirst: boolean }) {
           title="This link is not complete"
           more={<a href="/console">{known ? 'To the console' : 'Sign in'}</a>}
         >
-          Open the whole link that you were given. Whoever runs the service makes another with{' '}
+          Open the whole link that you were given. The operator of the service makes another with{' '}
           <span className="mono">portcullis people link</span>.
         </State>
       </Gate>
