@@ -169,6 +169,7 @@ export const clientTypes = (): { file: string; text: string }[] => {
     return [...makeFile(`${file}-requests`, requests), ...makeFile(file, responses)];
   });
   files.push({ file: 'types-errors', text: `${textOf(errors, fileByType)}\n\n${errorStatuses}` });
-  const index = files.map(({ file }) => `export type * from './${file}.ts';`).sort();
+  const names = files.map(({ file }) => file).sort();
+  const index = names.map((file) => `export type * from './${file}.ts';`);
   return [...files, { file: 'types', text: `${HEADER}\n\n${index.join('\n')}` }];
 };
