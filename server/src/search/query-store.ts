@@ -86,6 +86,10 @@ const hasTerm = (term: number, of: string): Sql => ({
 export const matches = (filter: ItemFilter, of: string): Sql =>
   joined([...indexed(filter, of), compared(filter, of), ...filter.terms.map((term) => hasTerm(term, of))]);
 
+/** Whether an index other than that of all items finds the candidates. It has their numbers alone. */
+const hasIndex = ({ terms, decision, label }: ItemFilter): boolean =>
+  terms.length > 0 || (decision !== undefined && decision !== 'allow') || (label !== undefined && label !== 'none');
+
 /** The newest candidates: those that one index finds. */
 const candidates = (tenant: number, filter: ItemFilter, { first, before }: ItemRange, columns: string): Sql => {
   const [driver] = filter.terms;
@@ -96,19 +100,21 @@ const candidates = (tenant: number, filter: ItemFilter, { first, before }: ItemR
   return { text: `SELECT ${columns} FROM ${table} c WHERE ${text} ORDER BY c.seq DESC`, params };
 };
 
-/** FROM and WHERE of the items `i` that match, among the newest `scan` candidates. */
+/**
+ * FROM and WHERE of the items `i` that match, among the newest `scan` candidates. SQLite joins in the order of a
+ * CROSS JOIN. It would otherwise read all items in place of an index.
+ */
 export const matching = (tenant: number, filter: ItemFilter, range: ItemRange, scan: number): Sql => {
-  const [driver, ...others] = filter.terms;
-  const driven = candidates(tenant, filter, range, driver === undefined ? 'c.*' : 'c.seq');
+  const isByNumber = hasIndex(filter);
+  const driven = candidates(tenant, filter, range, isByNumber ? 'c.seq' : 'c.*');
   const rest = joined([
-    ...(driver === undefined ? [] : indexed(filter, 'i')),
+    ...(isByNumber ? [{ text: 'i.tenant = ? AND i.seq = d.seq', params: [tenant] }, ...indexed(filter, 'i')] : []),
     compared(filter, 'i'),
-    ...others.map((term) => hasTerm(term, 'i')),
+    ...filter.terms.slice(1).map((term) => hasTerm(term, 'i')),
   ]);
-  const join = driver === undefined ? 'i' : 'd JOIN search_items i ON i.tenant = ? AND i.seq = d.seq';
   return {
-    text: `FROM (${driven.text} LIMIT ?) ${join} WHERE ${rest.text}`,
-    params: [...driven.params, scan, ...(driver === undefined ? [] : [tenant]), ...rest.params],
+    text: `FROM (${driven.text} LIMIT ?) ${isByNumber ? 'd CROSS JOIN search_items i' : 'i'} WHERE ${rest.text}`,
+    params: [...driven.params, scan, ...rest.params],
   };
 };
 

@@ -33,7 +33,7 @@ export const readEntries = (
   search.readLong<EntryRow>(
     of.tenant,
     `SELECT ${NUMBERS[source]} AS number, i.seq, i.decision, i.usd, i.country, i.label ${OF_TERM}
-      WHERE ${SHOWN[source]} AND ${NUMBERS[source]} < ? AND i.at >= ? AND i.at < ? ORDER BY number DESC LIMIT ?`,
+      AND ${SHOWN[source]} AND ${NUMBERS[source]} < ? AND i.at >= ? AND i.at < ? ORDER BY number DESC LIMIT ?`,
     ...paramsOf(of),
     type ?? null,
     ...[before, from, until, limit],

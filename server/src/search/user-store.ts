@@ -4,10 +4,13 @@ import { type ItemFilter, type ItemRange, matches, matching, type SearchReader }
 
 /** The SQL that reads what a user, or another entity, did. */
 
-/** FROM of the newest items of a term: its parameters are tenant, term, range, limit and tenant. */
+/**
+ * FROM and WHERE of the newest items of a term: its parameters are tenant, term, range, limit and tenant. SQLite joins in
+ * the order of a CROSS JOIN. It would otherwise read the items of all users in place of those of the term.
+ */
 export const OF_TERM = `FROM
   (SELECT seq FROM search_terms WHERE tenant = ? AND term = ? AND seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?) d
-  JOIN search_items i ON i.tenant = ? AND i.seq = d.seq`;
+  CROSS JOIN search_items i WHERE i.tenant = ? AND i.seq = d.seq`;
 
 /** The newest items of a term. */
 export interface TermItems {
@@ -81,7 +84,7 @@ export const seriesOf = (
   search.readLong<StepFigures>(
     of.tenant,
     `SELECT i.at - i.at % ${stepMs} AS start, MAX(i.score) AS max_score, ${FIGURES} ${OF_TERM}
-      WHERE i.at >= ? AND i.at < ? GROUP BY 1`,
+      AND i.at >= ? AND i.at < ? GROUP BY 1`,
     ...paramsOf(of),
     from,
     until,
@@ -145,8 +148,9 @@ export const findUsers = (
     `SELECT u.seq, u.user_term
       FROM (SELECT MAX(i.seq) AS seq, i.user_term ${item.text} AND i.user_term <> 0 GROUP BY i.user_term) u
       WHERE NOT EXISTS
-      (SELECT 1 FROM search_terms o JOIN search_items j ON j.tenant = o.tenant AND j.seq = o.seq
-        WHERE o.tenant = ? AND o.term = u.user_term AND o.seq > u.seq AND o.seq <= ? AND ${newer.text})
+      (SELECT 1 FROM search_terms o CROSS JOIN search_items j
+        WHERE o.tenant = ? AND o.term = u.user_term AND o.seq > u.seq AND o.seq <= ?
+          AND j.tenant = o.tenant AND j.seq = o.seq AND ${newer.text})
       ORDER BY u.seq DESC LIMIT ?`,
     ...item.params,
     tenant,
