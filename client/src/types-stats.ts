@@ -9,6 +9,8 @@ export interface AnalystFigures {
   rejected: number;
   /** Seconds from opening to resolution, of the cases resolved in this time. `null` without one. */
   seconds_to_resolve: ResolveTime | null;
+  /** Cases resolved within the present `review_target_minutes` of the account. `null` without a target. */
+  within_target: number | null;
 }
 
 export interface CaseDay {
@@ -22,6 +24,8 @@ export interface CaseDay {
   rejected: number;
   /** Seconds from opening to resolution, of the cases resolved in this time. `null` without one. */
   seconds_to_resolve: ResolveTime | null;
+  /** Cases resolved within the present `review_target_minutes` of the account. `null` without a target. */
+  within_target: number | null;
   /** Cases that expired without a resolution. */
   expired: number;
 }
@@ -35,6 +39,8 @@ export interface CaseFigures {
   rejected: number;
   /** Seconds from opening to resolution, of the cases resolved in this time. `null` without one. */
   seconds_to_resolve: ResolveTime | null;
+  /** Cases resolved within the present `review_target_minutes` of the account. `null` without a target. */
+  within_target: number | null;
   /** Cases that expired without a resolution. */
   expired: number;
 }

@@ -167,6 +167,9 @@ const resolved = {
   seconds_to_resolve: nullable(ResolveTime, {
     description: 'Seconds from opening to resolution, of the cases resolved in this time. `null` without one.',
   }),
+  within_target: nullable(Type.Integer({ minimum: 0, examples: [38] }), {
+    description: 'Cases resolved within the present `review_target_minutes` of the account. `null` without a target.',
+  }),
 };
 const handled = {
   opened: count('Cases opened.', 44),

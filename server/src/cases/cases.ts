@@ -51,6 +51,9 @@ export const makeCases = (deps: CaseDeps) => ({
   },
   notesOf: (tenant: number, id: string) => notesOf(deps, tenant, id),
   count: (tenant: number, userId: string, now: number) => countCases(deps.backend, tenant, userId, now),
-  stats: (tenant: number, span: CaseSpan, now: number) => caseStats(deps.backend, tenant, span, now, CASE_LIFETIME_MS),
+  stats: async (tenant: number, span: CaseSpan, now: number) => {
+    const { review_target_minutes: target } = await deps.settingsOf(tenant);
+    return caseStats(deps.backend, tenant, span, now, CASE_LIFETIME_MS, target);
+  },
 });
 export type Cases = ReturnType<typeof makeCases>;

@@ -69,6 +69,7 @@ export interface Resolved<Group> {
   readonly value: Group;
   readonly approved: number;
   readonly rejected: number;
+  readonly within_target: number;
   /** Milliseconds to the resolution. */
   readonly p50: number;
   readonly p90: number;
@@ -78,6 +79,7 @@ export interface Resolved<Group> {
 const resolvedBy = (value: string): string => `SELECT value,
     CAST(SUM(CASE WHEN status = 'approved' THEN 1 ELSE 0 END) AS BIGINT) AS approved,
     CAST(SUM(CASE WHEN status = 'rejected' THEN 1 ELSE 0 END) AS BIGINT) AS rejected,
+    CAST(SUM(CASE WHEN took <= ? THEN 1 ELSE 0 END) AS BIGINT) AS within_target,
     MIN(CASE WHEN place * 2 >= total THEN took END) AS p50,
     MIN(CASE WHEN place * 10 >= total * 9 THEN took END) AS p90
   FROM (SELECT ${value} AS value, status, resolved_at - created_at AS took,
@@ -96,5 +98,6 @@ export const resolvedCases = <Group>(
   tenant: number,
   by: keyof typeof RESOLVED_BY,
   { from, until }: CaseSpan,
+  targetMs: number,
   limit: number,
-): Promise<Resolved<Group>[]> => backend.readLong(tenant, RESOLVED_BY[by], tenant, from, until, limit);
+): Promise<Resolved<Group>[]> => backend.readLong(tenant, RESOLVED_BY[by], targetMs, tenant, from, until, limit);

@@ -13,6 +13,7 @@ import {
 
 export type { CaseSpan } from './stats-store.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 /** The days of which every case can be counted: fewer than asked for if there are too many cases. */
@@ -26,16 +27,19 @@ const countableSpan = async (backend: Backend, tenant: number, span: CaseSpan): 
   return { from: Math.min(span.until, Math.max(span.from, ...starts)), until: span.until };
 };
 
+const NONE = { approved: 0, rejected: 0, within_target: 0 };
 const figuresOf = (
   row: Resolved<unknown> | undefined,
-): Pick<CaseFigures, 'approved' | 'rejected' | 'seconds_to_resolve'> =>
-  row === undefined
-    ? { approved: 0, rejected: 0, seconds_to_resolve: null }
-    : {
-        approved: row.approved,
-        rejected: row.rejected,
-        seconds_to_resolve: { p50: row.p50 / 1000, p90: row.p90 / 1000 },
-      };
+  hasTarget: boolean,
+): Pick<CaseFigures, 'approved' | 'rejected' | 'seconds_to_resolve' | 'within_target'> => {
+  const { approved, rejected, within_target } = row ?? NONE;
+  return {
+    approved,
+    rejected,
+    seconds_to_resolve: row === undefined ? null : { p50: row.p50 / 1000, p90: row.p90 / 1000 },
+    within_target: hasTarget ? within_target : null,
+  };
+};
 
 const sumOf = (rows: readonly DayCount[]): number => rows.reduce((sum, { cases }) => sum + cases, 0);
 const byDay = (rows: readonly DayCount[]): ReadonlyMap<number, number> =>
@@ -48,14 +52,17 @@ export const caseStats = async (
   asked: CaseSpan,
   now: number,
   lifetimeMs: number,
+  targetMinutes: number | null,
 ): Promise<CaseStats> => {
+  const hasTarget = targetMinutes !== null;
+  const targetMs = (targetMinutes ?? 0) * MINUTE_MS;
   const span = await countableSpan(backend, tenant, asked);
   const [opened, expired, [total], days, analysts] = await Promise.all([
     openedByDay(backend, tenant, span),
     expiredByDay(backend, tenant, span, now, lifetimeMs),
-    resolvedCases<string>(backend, tenant, 'all', span, 1),
-    resolvedCases<number>(backend, tenant, 'day', span, (span.until - span.from) / DAY_MS),
-    resolvedCases<string | null>(backend, tenant, 'analyst', span, MAX_STAT_ANALYSTS),
+    resolvedCases<string>(backend, tenant, 'all', span, targetMs, 1),
+    resolvedCases<number>(backend, tenant, 'day', span, targetMs, (span.until - span.from) / DAY_MS),
+    resolvedCases<string | null>(backend, tenant, 'analyst', span, targetMs, MAX_STAT_ANALYSTS),
   ]);
   const [openedOn, expiredOn] = [byDay(opened), byDay(expired)];
   const resolvedOn = new Map(days.map((row) => [row.value, row]));
@@ -64,16 +71,16 @@ export const caseStats = async (
     from: writeTimestamp(span.from),
     until: writeTimestamp(span.until),
     as_of: writeTimestamp(now),
-    totals: { opened: sumOf(opened), ...figuresOf(total), expired: sumOf(expired) },
+    totals: { opened: sumOf(opened), ...figuresOf(total, hasTarget), expired: sumOf(expired) },
     days: Array.from({ length: end - first }, (_, index) => {
       const day = first + index;
       return {
         at: writeTimestamp(day * DAY_MS),
         opened: openedOn.get(day) ?? 0,
-        ...figuresOf(resolvedOn.get(day)),
+        ...figuresOf(resolvedOn.get(day), hasTarget),
         expired: expiredOn.get(day) ?? 0,
       };
     }),
-    analysts: analysts.map((row) => ({ analyst_id: row.value, ...figuresOf(row) })),
+    analysts: analysts.map((row) => ({ analyst_id: row.value, ...figuresOf(row, hasTarget) })),
   };
 };

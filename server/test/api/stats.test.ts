@@ -114,6 +114,8 @@ describe('GET /v1/stats/cases', () => {
     await resolve(third, 'rejected');
     await flag();
     clock.set(Date.parse('2026-12-09T08:00:00Z'));
+    expect((await api.get('/v1/stats/cases?from=2026-12-01')).json.totals.within_target).toBeNull();
+    await api.put('/v1/settings', { review_target_minutes: 10 });
     const { json } = await api.get('/v1/stats/cases?from=2026-12-01');
     expect(json).toMatchObject({ from: '2026-12-01T00:00:00.000Z', until: '2026-12-10T00:00:00.000Z' });
     const day = (at: string) => json.days.find((one: Json) => one.at.startsWith(at));
@@ -121,19 +123,28 @@ describe('GET /v1/stats/cases', () => {
     expect(day('2026-12-01')).toMatchObject({
       ...{ opened: 3, approved: 1, rejected: 1, expired: 0 },
       seconds_to_resolve: { p50: 600, p90: 1200 },
+      within_target: 1,
     });
     expect(day('2026-12-02')).toMatchObject({
       ...{ opened: 1, approved: 0, rejected: 1, expired: 0 },
       seconds_to_resolve: { p50: 86_400, p90: 86_400 },
+      within_target: 0,
     });
     expect(day('2026-12-09')).toMatchObject({ opened: 0, approved: 0, expired: 1, seconds_to_resolve: null });
     expect(json.totals).toEqual({
       ...{ opened: 4, approved: 1, rejected: 2, expired: 1 },
       seconds_to_resolve: { p50: 1200, p90: 86_400 },
+      within_target: 1,
     });
     expect(json.analysts).toEqual([
-      { analyst_id: 'mara', approved: 1, rejected: 1, seconds_to_resolve: { p50: 600, p90: 1200 } },
-      { analyst_id: null, approved: 0, rejected: 1, seconds_to_resolve: { p50: 86_400, p90: 86_400 } },
+      { analyst_id: 'mara', approved: 1, rejected: 1, seconds_to_resolve: { p50: 600, p90: 1200 }, within_target: 1 },
+      {
+        analyst_id: null,
+        approved: 0,
+        rejected: 1,
+        seconds_to_resolve: { p50: 86_400, p90: 86_400 },
+        within_target: 0,
+      },
     ]);
   });
 });
