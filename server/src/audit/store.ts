@@ -1,4 +1,5 @@
-import { type Backend, NO_TENANT, type Page, type Statement, type Value } from '../backend/backend.ts';
+import { type Backend, NO_TENANT, type Page, type Statement } from '../backend/backend.ts';
+import { allOf, ifGiven } from '../backend/conditions.ts';
 
 export interface AuditRow {
   readonly number: number;
@@ -212,18 +213,15 @@ export const listEntries = (
   filter: AuditFilter,
   limit: number,
 ): Promise<Page<AuditRow>> => {
-  const conditions = ['tenant = ?'];
-  const params: Value[] = [tenant];
-  for (const [name, condition] of Object.entries(CONDITIONS) as [keyof AuditFilter, string][]) {
-    const value = filter[name];
-    if (value === undefined) continue;
-    conditions.push(condition);
-    params.push(value);
-  }
+  const asked = Object.entries(CONDITIONS) as [keyof AuditFilter, string][];
+  const { text, params } = allOf([
+    { text: 'tenant = ?', params: [tenant] },
+    ...asked.flatMap(([name, condition]) => ifGiven(condition, filter[name])),
+  ]);
   return backend.readPage<AuditRow>(
     tenant,
     limit,
-    `SELECT ${COLUMNS} FROM audit WHERE ${conditions.join(' AND ')} ORDER BY number DESC`,
+    `SELECT ${COLUMNS} FROM audit WHERE ${text} ORDER BY number DESC`,
     ...params,
   );
 };

@@ -1,13 +1,13 @@
 import type { CaseOrder, CaseStatus, EventType, SubjectType } from '@portcullis/contract';
-import type { Value } from '../backend/backend.ts';
+import { allOf, type Condition, ifGiven } from '../backend/conditions.ts';
 
 /** The conditions and orders of lists of cases, as SQL. */
 
 /** Expiry is not stored, so the filter for a status is one on status and time. */
-const statusIs = (status: CaseStatus, now: number): { where: string; params: Value[] } => {
-  if (status === 'open') return { where: "status = 'open' AND expires_at > ?", params: [now] };
-  if (status === 'expired') return { where: "status = 'open' AND expires_at <= ?", params: [now] };
-  return { where: 'status = ?', params: [status] };
+const statusIs = (status: CaseStatus | undefined, now: number): Condition[] => {
+  if (status === 'open') return [{ text: "status = 'open' AND expires_at > ?", params: [now] }];
+  if (status === 'expired') return [{ text: "status = 'open' AND expires_at <= ?", params: [now] }];
+  return ifGiven('status = ?', status);
 };
 
 export interface CaseFilter {
@@ -37,10 +37,10 @@ const NARROWED = `subject_type = COALESCE(?, subject_type) AND risk_score >= ? A
   AND COALESCE(country, '') = COALESCE(?, country, '') AND COALESCE(event_type, '') = COALESCE(?, event_type, '')`;
 /** The pattern of a JSON list with the name. Signals and tags have no character that JSON escapes. */
 const listWith = (name: string | undefined): string => (name === undefined ? '%' : `%"${name.replaceAll('_', '!_')}"%`);
-const narrowed = (filter: CaseFilter): { where: string; params: Value[] } => {
+const narrowed = (filter: CaseFilter): Condition[] => {
   const { subjectType, scoreMin, scoreMax, signal, priority, tag, usdMin, country, eventType } = filter;
   const all = [subjectType, scoreMin, scoreMax, signal, priority, tag, usdMin, country, eventType];
-  if (all.every((value) => value === undefined)) return { where: '', params: [] };
+  if (all.every((value) => value === undefined)) return [];
   const params = [
     subjectType ?? null,
     scoreMin ?? 0,
@@ -52,46 +52,28 @@ const narrowed = (filter: CaseFilter): { where: string; params: Value[] } => {
     country ?? null,
     eventType ?? null,
   ];
-  return { where: NARROWED, params };
+  return [{ text: NARROWED, params }];
 };
 
-export const filtered = (tenant: number, filter: CaseFilter, now: number): { where: string; params: Value[] } => {
-  const conditions = ['tenant = ?'];
-  const params: Value[] = [tenant];
-  if (filter.status !== undefined) {
-    const status = statusIs(filter.status, now);
-    conditions.push(status.where);
-    params.push(...status.params);
-  }
-  if (filter.from !== undefined) {
-    conditions.push('created_at >= ?');
-    params.push(filter.from);
-  }
-  if (filter.before !== undefined) {
-    conditions.push('created_at < ?');
-    params.push(filter.before);
-  }
-  if (filter.userId !== undefined) {
-    conditions.push('user_id = ?');
-    params.push(filter.userId);
-  }
-  if (filter.assignee === null) conditions.push('assignee IS NULL');
-  else if (filter.assignee !== undefined) {
-    conditions.push('assignee = ?');
-    params.push(filter.assignee);
-  }
-  if (filter.attack !== undefined) {
-    conditions.push('attack = ?');
-    params.push(filter.attack);
-  }
-  if (filter.isSnoozed !== undefined) {
-    conditions.push(filter.isSnoozed ? 'snoozed_until > ?' : '(snoozed_until IS NULL OR snoozed_until <= ?)');
-    params.push(now);
-  }
-  const { where, params: further } = narrowed(filter);
-  if (where !== '') conditions.push(where);
-  return { where: conditions.join(' AND '), params: [...params, ...further] };
-};
+const assignedTo = (assignee: string | null | undefined): Condition[] =>
+  assignee === null ? [{ text: 'assignee IS NULL', params: [] }] : ifGiven('assignee = ?', assignee);
+const snoozed = (isSnoozed: boolean | undefined, now: number): Condition[] =>
+  isSnoozed === undefined
+    ? []
+    : ifGiven(isSnoozed ? 'snoozed_until > ?' : '(snoozed_until IS NULL OR snoozed_until <= ?)', now);
+
+export const filtered = (tenant: number, filter: CaseFilter, now: number): Condition =>
+  allOf([
+    { text: 'tenant = ?', params: [tenant] },
+    ...statusIs(filter.status, now),
+    ...ifGiven('created_at >= ?', filter.from),
+    ...ifGiven('created_at < ?', filter.before),
+    ...ifGiven('user_id = ?', filter.userId),
+    ...assignedTo(filter.assignee),
+    ...ifGiven('attack = ?', filter.attack),
+    ...snoozed(filter.isSnoozed, now),
+    ...narrowed(filter),
+  ]);
 
 export const ORDERS: Readonly<Record<CaseOrder, string>> = {
   newest: 'created_at DESC, id DESC',

@@ -91,7 +91,7 @@ export const listCaseRows = async (
   limit: number,
   offset: number,
 ): Promise<{ rows: CaseRow[]; total: number }> => {
-  const { where, params } = filtered(tenant, filter, now);
+  const { text: where, params } = filtered(tenant, filter, now);
   // The inner query skips in an index alone; without it, the rows of all earlier pages would be read.
   const rows = await backend.readLong<CaseRow>(
     tenant,
@@ -120,7 +120,7 @@ export const firstCaseRow = async (
   now: number,
   sort: CaseOrder,
 ): Promise<CaseRow | undefined> => {
-  const { where, params } = filtered(tenant, filter, now);
+  const { text: where, params } = filtered(tenant, filter, now);
   const sql = `SELECT ${COLUMNS} FROM cases WHERE ${where} ORDER BY ${ORDERS[sort]} LIMIT 1`;
   return (await backend.readLong<CaseRow>(tenant, sql, ...params))[0];
 };

@@ -1,5 +1,6 @@
 import type { DecisionValue, EventType, LabelValue, SubjectType } from '@portcullis/contract';
-import type { Backend, Value } from '../backend/backend.ts';
+import type { Backend } from '../backend/backend.ts';
+import { allOf, type Condition, ifGiven } from '../backend/conditions.ts';
 import type { FoundItem } from './item.ts';
 import { SELECT_THROUGH, type Through } from './store.ts';
 
@@ -30,26 +31,15 @@ export interface ItemRange {
 }
 export type SearchReader = Pick<Backend, 'readLong'>;
 
-export interface Sql {
-  readonly text: string;
-  readonly params: readonly Value[];
-}
-export const joined = (conditions: readonly Sql[]): Sql => ({
-  text: conditions.map(({ text }) => text).join(' AND '),
-  params: conditions.flatMap(({ params }) => params),
-});
-const condition = (text: string, value: Value | undefined): Sql[] =>
-  value === undefined ? [] : [{ text, params: [value] }];
-
 /** Conditions that an index finds the items of. */
-const indexed = ({ decision, label }: ItemFilter, of: string): Sql[] => [
-  ...condition(
+const indexed = ({ decision, label }: ItemFilter, of: string): Condition[] => [
+  ...ifGiven(
     decision === 'allow' ? `${of}.decision = ?` : `${of}.decision = ? AND ${of}.decision <> 'allow'`,
     decision,
   ),
   ...(label === 'none'
     ? [{ text: `${of}.label IS NULL`, params: [] }]
-    : condition(`${of}.label = ? AND ${of}.label IS NOT NULL`, label)),
+    : ifGiven(`${of}.label = ? AND ${of}.label IS NOT NULL`, label)),
 ];
 
 /** Below and above every amount. An item without an amount matches only filters that do not ask for one. */
@@ -59,7 +49,7 @@ const [NO_MIN, NO_MAX] = [-1, 1e300];
  * Conditions that are checked item by item. The text is the same for every filter: each text is a prepared statement,
  * and callers could send any number of combinations.
  */
-const compared = (filter: ItemFilter, of: string): Sql => {
+const compared = (filter: ItemFilter, of: string): Condition => {
   const { type, eventType, outcome, currency, model, until = Number.MAX_SAFE_INTEGER } = filter;
   return {
     text: `${of}.at >= ? AND ${of}.at < ? AND ${of}.score >= ? AND ${of}.score <= ?
@@ -77,26 +67,26 @@ const compared = (filter: ItemFilter, of: string): Sql => {
   };
 };
 
-const hasTerm = (term: number, of: string): Sql => ({
+const hasTerm = (term: number, of: string): Condition => ({
   text: `EXISTS (SELECT 1 FROM search_terms t WHERE t.tenant = ${of}.tenant AND t.term = ? AND t.seq = ${of}.seq)`,
   params: [term],
 });
 
 /** Everything that the filter asks of an item. */
-export const matches = (filter: ItemFilter, of: string): Sql =>
-  joined([...indexed(filter, of), compared(filter, of), ...filter.terms.map((term) => hasTerm(term, of))]);
+export const matches = (filter: ItemFilter, of: string): Condition =>
+  allOf([...indexed(filter, of), compared(filter, of), ...filter.terms.map((term) => hasTerm(term, of))]);
 
 /** Whether an index other than that of all items finds the candidates. It has their numbers alone. */
 const hasIndex = ({ terms, decision, label }: ItemFilter): boolean =>
   terms.length > 0 || (decision !== undefined && decision !== 'allow') || (label !== undefined && label !== 'none');
 
 /** The newest candidates: those that one index finds. */
-const candidates = (tenant: number, filter: ItemFilter, { first, before }: ItemRange, columns: string): Sql => {
+const candidates = (tenant: number, filter: ItemFilter, { first, before }: ItemRange, columns: string): Condition => {
   const [driver] = filter.terms;
   const range = { text: 'c.tenant = ? AND c.seq >= ? AND c.seq < ?', params: [tenant, first, before] };
   const table = driver === undefined ? 'search_items' : 'search_terms';
-  const by = driver === undefined ? indexed(filter, 'c') : condition('c.term = ?', driver);
-  const { text, params } = joined([range, ...by]);
+  const by = driver === undefined ? indexed(filter, 'c') : ifGiven('c.term = ?', driver);
+  const { text, params } = allOf([range, ...by]);
   return { text: `SELECT ${columns} FROM ${table} c WHERE ${text} ORDER BY c.seq DESC`, params };
 };
 
@@ -104,10 +94,10 @@ const candidates = (tenant: number, filter: ItemFilter, { first, before }: ItemR
  * FROM and WHERE of the items `i` that match, among the newest `scan` candidates. SQLite joins in the order of a
  * CROSS JOIN. It would otherwise read all items in place of an index.
  */
-export const matching = (tenant: number, filter: ItemFilter, range: ItemRange, scan: number): Sql => {
+export const matching = (tenant: number, filter: ItemFilter, range: ItemRange, scan: number): Condition => {
   const isByNumber = hasIndex(filter);
   const driven = candidates(tenant, filter, range, isByNumber ? 'c.seq' : 'c.*');
-  const rest = joined([
+  const rest = allOf([
     ...(isByNumber ? [{ text: 'i.tenant = ? AND i.seq = d.seq', params: [tenant] }, ...indexed(filter, 'i')] : []),
     compared(filter, 'i'),
     ...filter.terms.slice(1).map((term) => hasTerm(term, 'i')),
