@@ -1,8 +1,8 @@
-import type { Environment, Me, SignedIn, TotpSecret } from '@portcullis/contract';
+import type { Environment, Me, MeChange, Session, SessionList, SignedIn, TotpSecret } from '@portcullis/contract';
 import { noteResponse } from './connection.ts';
 import { makeStore } from './store.ts';
 
-export type { Environment, Me, SignedIn, TotpSecret };
+export type { Environment, Me, Session, SignedIn, TotpSecret };
 
 /** The person of this browser: undefined until it is known, null without a session. */
 export const me = makeStore<Me | null | undefined>(undefined);
@@ -28,8 +28,11 @@ interface ErrorBody {
   readonly error?: { code: string; message: string; details?: { field: string; message: string }[] };
 }
 
+/** Operations of the person need an environment where the person has a role: that of the address, or else the other. */
+let environment: Environment = location.pathname.startsWith('/console/sandbox') ? 'sandbox' : 'production';
+
 const call = async <Result>(method: string, path: string, body?: object): Promise<Result> => {
-  const headers: Record<string, string> = { 'X-Portcullis-Environment': 'production' };
+  const headers: Record<string, string> = { 'X-Portcullis-Environment': environment };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   const response = await fetch(`/v1${path}`, sent).catch(() => undefined);
@@ -45,12 +48,15 @@ const call = async <Result>(method: string, path: string, body?: object): Promis
 };
 
 let renewals: (() => void)[] = [];
-/** Resolves once the person has signed in again. */
-export const signedInAgain = (): Promise<void> =>
-  new Promise((resolve) => {
+/** Resolves once the person has signed in again: here, or in another tab before. A new password also replaces the session. */
+export const signedInAgain = async (): Promise<void> => {
+  const found = await readMe().catch(() => undefined);
+  if (found !== undefined) return begin(found);
+  return new Promise((resolve) => {
     renewals.push(resolve);
     hasEnded.set(true);
   });
+};
 
 const begin = (next: Me): void => {
   const before = me.get();
@@ -71,9 +77,18 @@ const beginWith = (signedIn: SignedIn): SignedIn => {
   return signedIn;
 };
 
+const readMe = async (): Promise<Me> => {
+  try {
+    return await call<Me>('GET', '/me');
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== 'wrong_environment') throw error;
+    environment = environment === 'sandbox' ? 'production' : 'sandbox';
+    return call<Me>('GET', '/me');
+  }
+};
 export const loadMe = async (): Promise<void> => {
   try {
-    me.set(await call<Me>('GET', '/me'));
+    me.set(await readMe());
   } catch (error) {
     if (!(error instanceof SessionError) || error.status === 0 || error.status >= 500) throw error;
     me.set(null);
@@ -86,9 +101,27 @@ export const sendCode = async (ticket: string, code: string): Promise<SignedIn> 
 /** Does not begin the session yet: the page of the link has one more step. */
 export const acceptLink = (body: object): Promise<SignedIn> => call<SignedIn>('POST', '/sign-in/link', body);
 export const enter = begin;
+
+/** Waits for the sign-in if the session has ended, and sends the request again. */
+const callAgain = async <Result>(method: string, path: string, body?: object): Promise<Result> => {
+  for (;;) {
+    try {
+      return await call<Result>(method, path, body);
+    } catch (error) {
+      if (!(error instanceof SessionError) || error.code !== 'invalid_session') throw error;
+      await signedInAgain();
+    }
+  }
+};
 export const makeTotp = (current_password: string): Promise<TotpSecret> =>
-  call<TotpSecret>('POST', '/me/totp', { current_password });
-export const confirmTotp = (code: string): Promise<Me> => call<Me>('PUT', '/me/totp', { code });
+  callAgain<TotpSecret>('POST', '/me/totp', { current_password });
+export const confirmTotp = (code: string): Promise<Me> => callAgain<Me>('PUT', '/me/totp', { code });
+export const removeTotp = (code: string): Promise<void> => callAgain('DELETE', '/me/totp', { code });
+/** Changes the name or the password, which ends the other sessions. */
+export const changeMe = async (change: MeChange): Promise<void> => me.set(await callAgain<Me>('PUT', '/me', change));
+export const listSessions = async (): Promise<readonly Session[]> =>
+  (await callAgain<SessionList>('GET', '/me/sessions')).sessions;
+export const endSession = (id: string): Promise<void> => callAgain('DELETE', `/me/sessions/${id}`);
 export const signOut = async (): Promise<void> => {
   await call('DELETE', '/me/session').catch((error: unknown) => {
     // A session that has ended already is what was asked for.

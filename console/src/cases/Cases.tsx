@@ -8,6 +8,7 @@ import { Button } from '../parts/Button.tsx';
 import { formatCount, formatUsd, plural } from '../parts/format.ts';
 import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
 import { useNow } from '../parts/Time.tsx';
+import { useSettings } from '../settings/use-settings.ts';
 import { useKeys } from '../shell/keys.ts';
 import { Filters } from './Filters.tsx';
 import {
@@ -94,6 +95,8 @@ export default function Cases() {
   const [isPeeking, setPeeking] = useState(false);
   const filterRef = useRef<HTMLInputElement>(null);
   const now = useNow();
+  const target = useSettings().data?.review_target_minutes ?? undefined;
+  const targetMs = target === undefined ? undefined : target * 60_000;
   const mayReview = useMay('review');
   const why = useWhyNot('review');
   const news = useNews(list.dataUpdatedAt);
@@ -208,6 +211,7 @@ export default function Cases() {
               picked={picked}
               resolved={news.resolved}
               now={now}
+              targetMs={targetMs}
               mayReview={mayReview}
               onPick={pick}
               onAt={setAt}

@@ -11,6 +11,7 @@ interface Props {
   /** Cases that others resolved since the list was read. They stay, so that nothing moves under the cursor. */
   readonly resolved: ReadonlySet<string>;
   readonly now: number;
+  readonly targetMs: number | undefined;
   readonly mayReview: boolean;
   readonly onPick: (id: string, isRange: boolean) => void;
   readonly onAt: (index: number) => void;
@@ -26,7 +27,7 @@ const isNarrow = (): boolean => matchMedia('(max-width: 900px)').matches;
 
 /** Only the rows in view are in the page, however long the queue is. */
 export const List = (props: Props) => {
-  const { rows, total, at, picked, resolved, now, mayReview, onPick, onAt, onEnd } = props;
+  const { rows, total, at, picked, resolved, now, targetMs, mayReview, onPick, onAt, onEnd } = props;
   const box = useRef<HTMLDivElement>(null);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -72,6 +73,7 @@ export const List = (props: Props) => {
                   isPicked={picked.has(one.case_id)}
                   isResolved={resolved.has(one.case_id) && one.status === 'open'}
                   now={now}
+                  targetMs={targetMs}
                   mayReview={mayReview}
                   onPick={onPick}
                   onAt={onAt}

@@ -1,8 +1,9 @@
 import type { Case, CaseResolution } from '@portcullis/client';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { plural } from '../parts/format.ts';
+import { useSettings } from '../settings/use-settings.ts';
 import { type Outcome, REASONS } from './resolve.ts';
 import './reject.css';
 
@@ -20,8 +21,14 @@ const Form = ({ cases, status, sum, close, onSend }: Props) => {
   const [notes, setNotes] = useState('');
   const id = useId();
   const isRejected = status === 'rejected';
+  const isNoteRequired = (useSettings().data?.note_required_on_reject ?? false) && isRejected;
+  const noteRef = useRef<HTMLTextAreaElement>(null);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    if (isNoteRequired && notes.trim() === '') {
+      noteRef.current?.focus();
+      return;
+    }
     onSend({
       status,
       ...(isRejected && reason !== undefined && { reason }),
@@ -76,11 +83,13 @@ const Form = ({ cases, status, sum, close, onSend }: Props) => {
         <textarea
           id={id}
           className="input"
+          ref={noteRef}
           rows={3}
+          required={isNoteRequired}
           value={notes}
           onChange={(event) => setNotes(event.currentTarget.value)}
           data-autofocus={!isRejected || undefined}
-          placeholder="For the next person who looks at it (optional)"
+          placeholder={isNoteRequired ? 'Required: why it is fraud' : 'For the next person who looks at it (optional)'}
         />
       </div>
       <div className="row-buttons">

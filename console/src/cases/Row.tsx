@@ -42,13 +42,17 @@ interface Props {
   readonly isPicked: boolean;
   readonly isResolved: boolean;
   readonly now: number;
+  /** How long a case should wait at most; undefined without a target. */
+  readonly targetMs: number | undefined;
   readonly mayReview: boolean;
   readonly onPick: (id: string, isRange: boolean) => void;
   readonly onAt: (index: number) => void;
 }
 
 /** A row of the queue. Only rows that change are drawn again. */
-export const Row = memo(({ one, index, isAt, isPicked, isResolved, now, mayReview, onPick, onAt }: Props) => {
+export const Row = memo(({ one, index, isAt, isPicked, isResolved, now, targetMs, mayReview, onPick, onAt }: Props) => {
+  const waited = Math.max(0, now - Date.parse(one.created_at));
+  const isOver = one.status === 'open' && targetMs !== undefined && waited > targetMs;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: j and k move, and the link of the row takes Enter
     <div
@@ -93,7 +97,14 @@ export const Row = memo(({ one, index, isAt, isPicked, isResolved, now, mayRevie
         </span>
       </span>
       <span role="gridcell" className="c-wait num">
-        {formatDuration(Math.max(0, now - Date.parse(one.created_at)))}
+        {isOver ? (
+          <span className="left is-soon" title="Past the review target">
+            {formatDuration(waited)}
+            <span className="unseen">, past the target</span>
+          </span>
+        ) : (
+          formatDuration(waited)
+        )}
       </span>
       <span role="gridcell" className="c-left">
         <Left one={one} now={now} />

@@ -64,6 +64,12 @@ const TERMS: readonly Term[] = [
     parameter: 'priority',
     read: oneOf({ low: 'low', normal: 'normal', high: 'high', urgent: 'urgent' }),
   },
+  {
+    word: 'target:',
+    example: 'target:over',
+    parameter: 'target',
+    read: oneOf({ over: 'over', soon: 'soon' }),
+  },
   { word: 'tag:', example: 'tag:gift_cards', parameter: 'tag', read: any },
   { word: 'user:', example: 'user:user_1842', parameter: 'user_id', read: any },
   { word: 'with:', example: 'with:mara@example.com', parameter: 'assignee', read: any },

@@ -8,6 +8,7 @@ import { useThresholds } from '../case/Waterfall.tsx';
 import { Card } from '../parts/Card.tsx';
 import { formatCount, formatDuration, formatShare, formatUsd, plural } from '../parts/format.ts';
 import { Bones, Failed } from '../parts/State.tsx';
+import { useSettings } from '../settings/use-settings.ts';
 import { useOpenCount } from '../shell/Nav.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
 import { Histogram } from './Histogram.tsx';
@@ -103,6 +104,21 @@ const points = (now: number, before: number | undefined): string | undefined => 
   return `${difference > 0 ? '+' : difference < 0 ? '−' : '±'}${Math.abs(difference)} points`;
 };
 
+/** How many cases wait longer than the account wants. */
+const OverTarget = () => {
+  const client = useClient();
+  const environment = useEnvironment();
+  const hasTarget = useSettings().data?.review_target_minutes != null;
+  const over = useQuery({
+    queryKey: [environment, 'cases', 'over-target'],
+    queryFn: ({ signal }) => client.cases.list({ target: 'over', limit: 1 }, { signal }),
+    enabled: hasTarget,
+    refetchInterval: 60_000,
+  }).data?.total;
+  if (over === undefined) return <Link href="/cases?view=unassigned">Unassigned cases</Link>;
+  return <Link href="/cases?f=target%3Aover">{formatCount(over)} over the target</Link>;
+};
+
 interface TilesProps {
   readonly decisions: DecisionStats;
   readonly earlier: DecisionStats | undefined;
@@ -140,7 +156,7 @@ const Tiles = ({ decisions, earlier, cases, service }: TilesProps) => {
       >
         {formatShare(blocked)}
       </Tile>
-      <Tile name="Open cases" note={<Link href="/cases?view=unassigned">Unassigned cases</Link>}>
+      <Tile name="Open cases" note={<OverTarget />}>
         {open === undefined ? '…' : formatCount(open)}
       </Tile>
       <Tile

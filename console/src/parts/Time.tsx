@@ -13,7 +13,7 @@ export const useNow = (everyMs = TICK_MS): number => {
   return now;
 };
 
-/** A time in the zone of the browser; both zones on hover. */
+/** A time in the zone of the console; UTC, too, on hover. */
 export const Time = ({ at, as = formatTime }: { at: string; as?: (time: string) => string }) => (
   <time dateTime={at} title={`${formatTime(at)} here · ${formatUtc(at)}`}>
     {as(at)}

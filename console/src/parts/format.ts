@@ -7,22 +7,34 @@ const DAY = 24 * HOUR;
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
 const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
-const dayTime = new Intl.DateTimeFormat(LOCALE, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-});
-const full = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 const fullUtc = new Intl.DateTimeFormat(LOCALE, {
   dateStyle: 'medium',
   timeStyle: 'medium',
   hourCycle: 'h23',
   timeZone: 'UTC',
 });
-const clock = new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium', hourCycle: 'h23' });
-const day = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' });
+const makeTimes = (timeZone: string | undefined) => ({
+  dayTime: new Intl.DateTimeFormat(LOCALE, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  }),
+  full: new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23', timeZone }),
+  clock: new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium', hourCycle: 'h23', timeZone }),
+  day: new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone }),
+});
+let times = makeTimes(undefined);
+/** Sets the zone in which times are shown. A zone that the browser does not know changes nothing. */
+export const setTimeZone = (timeZone: string): void => {
+  try {
+    times = makeTimes(timeZone);
+  } catch {
+    // The zone is newer than the browser.
+  }
+};
 
 export const formatCount = (value: number): string => whole.format(value);
 export const formatCompact = (value: number): string => compact.format(value);
@@ -41,11 +53,11 @@ export const formatUsd = (amount: number): string =>
     currency: 'USD',
     maximumFractionDigits: amount < 100 ? 2 : 0,
   }).format(amount);
-export const formatTime = (time: string): string => full.format(new Date(time));
+export const formatTime = (time: string): string => times.full.format(new Date(time));
 export const formatUtc = (time: string): string => `${fullUtc.format(new Date(time))} UTC`;
-export const formatDayTime = (time: string): string => dayTime.format(new Date(time));
-export const formatClock = (time: string): string => clock.format(new Date(time));
-export const formatDay = (time: string | number): string => day.format(new Date(time));
+export const formatDayTime = (time: string): string => times.dayTime.format(new Date(time));
+export const formatClock = (time: string): string => times.clock.format(new Date(time));
+export const formatDay = (time: string | number): string => times.day.format(new Date(time));
 
 /** A duration in its two largest units at most, such as `3 d 4 h`. */
 export const formatDuration = (ms: number): string => {
