@@ -1,11 +1,18 @@
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { confirmTotp, makeTotp, type TotpSecret } from '../api/session.ts';
 import { Button } from '../parts/Button.tsx';
 import { Copy } from '../parts/Copy.tsx';
 import { Field } from '../parts/Field.tsx';
 import { ErrorNotice, useStep } from './SignInForm.tsx';
 
-const Confirm = ({ totp, onEnd }: { totp: TotpSecret; onEnd: () => void }) => {
+interface ConfirmProps {
+  readonly totp: TotpSecret;
+  readonly head?: ReactNode;
+  readonly cancel: string;
+  readonly onEnd: () => void;
+}
+/** Shows the secret and the recovery codes once, and turns the second factor on with a first code. */
+export const ConfirmTotp = ({ totp, head, cancel, onEnd }: ConfirmProps) => {
   const [code, setCode] = useState('');
   const { isBusy, error, run } = useStep();
   const submit = (event: FormEvent): void => {
@@ -17,10 +24,8 @@ const Confirm = ({ totp, onEnd }: { totp: TotpSecret; onEnd: () => void }) => {
   };
   return (
     <form onSubmit={submit}>
-      <div>
-        <h1>Add it to your app</h1>
-        <p className="gate-lead">Enter the key in an authenticator app, and keep the recovery codes in a safe place.</p>
-      </div>
+      {head}
+      <p className="gate-lead">Enter the key in an authenticator app, and keep the recovery codes in a safe place.</p>
       <div className="secret">
         <div>
           Key: <Copy value={totp.secret} />
@@ -49,7 +54,7 @@ const Confirm = ({ totp, onEnd }: { totp: TotpSecret; onEnd: () => void }) => {
         <Button type="submit" look="primary" busy={isBusy}>
           Turn on
         </Button>
-        <Button onClick={onEnd}>Not now</Button>
+        <Button onClick={onEnd}>{cancel}</Button>
       </div>
     </form>
   );
@@ -59,7 +64,8 @@ const Confirm = ({ totp, onEnd }: { totp: TotpSecret; onEnd: () => void }) => {
 export const AddTotp = ({ password, onEnd }: { password: string; onEnd: () => void }) => {
   const [totp, setTotp] = useState<TotpSecret | undefined>();
   const { isBusy, error, run } = useStep();
-  if (totp !== undefined) return <Confirm totp={totp} onEnd={onEnd} />;
+  if (totp !== undefined)
+    return <ConfirmTotp totp={totp} head={<h1>Add it to your app</h1>} cancel="Not now" onEnd={onEnd} />;
   return (
     <form onSubmit={(event) => event.preventDefault()}>
       <div>
