@@ -12,7 +12,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const faults: string[] = [];
 /** Responses that a test brings about on purpose are errors on the console, too. */
 const isExpected = (text: string): boolean =>
-  /the server responded with a status of (?:401|403|404|409|429|503)/.test(text);
+  /the server responded with a status of (?:400|401|403|404|409|429|503)/.test(text);
 
 const watch = (page: Page, origin: string): void => {
   page.on('console', (message) => {

@@ -3,8 +3,10 @@ import { Redirect, Route, Router, Switch } from 'wouter';
 import { EnvironmentProvider } from '../api/environment.tsx';
 import { type Environment, loadMe, me } from '../api/session.ts';
 import { makeKept, useStore } from '../api/store.ts';
+import { timeZone } from '../api/time-zone.ts';
 import { Button } from '../parts/Button.tsx';
 import { Bones, State } from '../parts/State.tsx';
+import { AccountZone } from '../settings/AccountZone.tsx';
 import { Shell } from '../shell/Shell.tsx';
 import { LiveUpdates } from './LiveUpdates.tsx';
 
@@ -30,6 +32,14 @@ const Overview = page(() => import('../overview/Overview.tsx'));
 const Cases = page(() => import('../cases/Cases.tsx'));
 const CasePage = page(() => import('../case/CasePage.tsx'));
 const DecisionPage = page(() => import('../decision/DecisionPage.tsx'));
+const Webhooks = page(() => import('../webhooks/Webhooks.tsx'));
+const WebhookPage = page(() => import('../webhooks/WebhookPage.tsx'));
+const ApiKeys = page(() => import('../api-keys/ApiKeys.tsx'));
+const Integration = page(() => import('../integration/Integration.tsx'));
+const People = page(() => import('../people/People.tsx'));
+const Audit = page(() => import('../audit/Audit.tsx'));
+const Settings = page(() => import('../settings/Settings.tsx'));
+const MePage = page(() => import('../me/MePage.tsx'));
 
 const lastEnvironment = makeKept('environment', 'production');
 
@@ -54,6 +64,14 @@ const Pages = () => (
       <Route path="/cases" component={Cases} />
       <Route path="/cases/:id">{({ id }) => <CasePage key={id} id={id} />}</Route>
       <Route path="/decisions/:id">{({ id }) => <DecisionPage key={id} id={id} />}</Route>
+      <Route path="/webhooks" component={Webhooks} />
+      <Route path="/webhooks/:id">{({ id }) => <WebhookPage key={id} id={id} />}</Route>
+      <Route path="/api-keys" component={ApiKeys} />
+      <Route path="/integration" component={Integration} />
+      <Route path="/people" component={People} />
+      <Route path="/audit" component={Audit} />
+      <Route path="/settings" component={Settings} />
+      <Route path="/me" component={MePage} />
       <Route component={NotFound} />
     </Switch>
   </Suspense>
@@ -61,11 +79,14 @@ const Pages = () => (
 
 const Inside = ({ environment }: { environment: Environment }) => {
   const person = useStore(me);
+  // Every time on the page is drawn again in another zone.
+  useStore(timeZone);
   useEffect(() => lastEnvironment.set(environment), [environment]);
   const hasRole = person?.roles[environment] !== null;
   return (
     <EnvironmentProvider value={environment}>
       <LiveUpdates key={environment} />
+      <AccountZone />
       <Shell>
         {hasRole ? (
           <Pages />

@@ -9,7 +9,7 @@ import { useNow } from '../parts/Time.tsx';
 /** A bar while the service does not answer, which counts down to the next attempt. */
 export const Away = () => {
   const state = useStore(connection);
-  const now = useNow(500);
+  useNow(500);
   const queries = useQueryClient();
   const until = state.state === 'ok' ? 0 : state.until;
   useEffect(() => {
@@ -18,7 +18,7 @@ export const Away = () => {
     return () => clearTimeout(timer);
   }, [until, queries]);
   if (state.state === 'ok') return null;
-  const seconds = Math.max(0, Math.ceil((state.until - now) / 1000));
+  const seconds = Math.max(0, Math.ceil((state.until - Date.now()) / 1000));
   return (
     <div className="away" role="alert">
       <span>{state.state === 'busy' ? 'Too many requests.' : 'The service does not answer.'}</span>

@@ -52,6 +52,7 @@ export const Face = ({ name, isSmall = false }: { name: string; isSmall?: boolea
 const Who = () => {
   const environment = useEnvironment();
   const person = useStore(me);
+  const [, go] = useLocation();
   if (!person) return null;
   return (
     <Menu
@@ -68,6 +69,7 @@ const Who = () => {
       }
       items={[
         { id: 'email', label: person.email },
+        { id: 'me', label: 'Your page', icon: 'user', run: () => go('/me') },
         { id: 'docs', label: 'API reference', icon: 'docs', href: '/docs' },
         { id: 'out', label: 'Sign out', icon: 'signOut', run: () => void signOut() },
       ]}

@@ -75,7 +75,7 @@ const useOptions = (text: string): readonly Option[] => {
       group: 'Go to',
       title,
       icon,
-      keys: `g ${key}`,
+      ...(key !== undefined && { keys: `g ${key}` }),
       run: () => go(path),
     }),
   );

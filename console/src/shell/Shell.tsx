@@ -76,7 +76,9 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   const close = (): void => setLayer(undefined);
   useKeys(
     'Go to',
-    PAGES.map(({ title, path, key }) => ({ keys: `g ${key}`, label: title, run: () => go(path) })),
+    PAGES.flatMap(({ title, path, key }) =>
+      key === undefined ? [] : [{ keys: `g ${key}`, label: title, run: () => go(path) }],
+    ),
   );
   useKeys('Everywhere', [{ keys: '?', label: 'Keyboard help', run: () => setLayer('help') }]);
   useEffect(() => {

@@ -1,11 +1,11 @@
 import type { IconName } from '../parts/icons.tsx';
 
-/** A page of the navigation. `g` and its key lead to it. */
+/** A page of the navigation. `g` and its key lead to it, if it has one. */
 export interface NavPage {
   readonly path: string;
   readonly title: string;
   readonly icon: IconName;
-  readonly key: string;
+  readonly key?: string;
 }
 export const GROUPS: readonly { readonly title: string; readonly pages: readonly NavPage[] }[] = [
   {
@@ -13,6 +13,22 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
     pages: [
       { path: '/', title: 'Overview', icon: 'overview', key: 'o' },
       { path: '/cases', title: 'Cases', icon: 'cases', key: 'c' },
+    ],
+  },
+  {
+    title: 'Connect',
+    pages: [
+      { path: '/webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w' },
+      { path: '/api-keys', title: 'API keys', icon: 'apiKeys', key: 'k' },
+      { path: '/integration', title: 'Integration', icon: 'integration', key: 'i' },
+    ],
+  },
+  {
+    title: 'Admin',
+    pages: [
+      { path: '/people', title: 'People', icon: 'people' },
+      { path: '/audit', title: 'Audit', icon: 'audit', key: 'a' },
+      { path: '/settings', title: 'Settings', icon: 'settings', key: 's' },
     ],
   },
 ];
