@@ -6,7 +6,7 @@ import { FirstRequest } from './FirstRequest.tsx';
 import { Members } from './Members.tsx';
 import { useChecks } from './use-checks.ts';
 import '../admin/admin.css';
-import '../webhooks/webhooks.css';
+import '../webhooks/endpoints.css';
 import './integration.css';
 
 const WORDS = { done: 'Done', missing: 'Missing', unknown: 'Not known' } as const;

@@ -21,7 +21,7 @@ import { EndpointStatus, HealthStrip } from './Status.tsx';
 import { hostOf } from './types.ts';
 import { useHealth } from './use-health.ts';
 import '../admin/admin.css';
-import './webhooks.css';
+import './endpoints.css';
 
 type Layer = 'change' | 'rotate' | 'disable' | 'delete';
 

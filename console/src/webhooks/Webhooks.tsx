@@ -13,7 +13,7 @@ import { EndpointStatus, HealthStrip } from './Status.tsx';
 import { hostOf } from './types.ts';
 import { useHealth } from './use-health.ts';
 import '../admin/admin.css';
-import './webhooks.css';
+import './endpoints.css';
 
 const Endpoint = ({ webhook, isAt }: { webhook: Webhook; isAt: boolean }) => {
   const health = useHealth(webhook.webhook_id);
