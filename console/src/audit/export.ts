@@ -16,13 +16,3 @@ export const csvOf = (entries: readonly AuditEntry[]): string =>
   `${[COLUMNS.join(','), ...entries.map(rowOf)].join('\r\n')}\r\n`;
 export const ndjsonOf = (entries: readonly AuditEntry[]): string =>
   entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
-
-/** Saves a text as a file of the browser. */
-export const saveFile = (name: string, text: string, type: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
-};
