@@ -95,7 +95,9 @@ export interface ScreeningGroupQuery extends ScreeningFilter {
     | 'event_type'
     | 'outcome'
     | 'decision'
-    | 'label';
+    | 'label'
+    | 'hour'
+    | 'day';
   /**
    * Number of groups.
    * @default 20

@@ -67,7 +67,7 @@ export interface Screening {
 }
 
 export interface ScreeningGroup {
-  /** The shared value, as screening counts it: an e-mail address as its mailbox, a device by its id. `null`: the items have none. */
+  /** The shared value, as screening counts it: an e-mail address as its mailbox, a device by its id, an hour or a day in UTC by its begin. `null`: the items have none. */
   value: string | null;
   /** Number of items. */
   items: number;

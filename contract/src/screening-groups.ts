@@ -18,6 +18,8 @@ export const GROUPINGS = [
   'outcome',
   'decision',
   'label',
+  'hour',
+  'day',
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
@@ -37,7 +39,7 @@ export const ScreeningGroup = Type.Object(
   {
     value: nullable(Type.String({ examples: ['NG'] }), {
       description:
-        'The shared value, as screening counts it: an e-mail address as its mailbox, a device by its id. `null`: the items have none.',
+        'The shared value, as screening counts it: an e-mail address as its mailbox, a device by its id, an hour or a day in UTC by its begin. `null`: the items have none.',
     }),
     items: count('Number of items.', 120),
     amount_usd: Type.Number({ description: 'Sum of their amounts in US dollars.', examples: [5412.5] }),

@@ -13,11 +13,15 @@ import { PERSONAL_FILTERS, refusePersonal, requirePersonal } from './filter.ts';
 import { lookFor, type SearchDeps } from './look.ts';
 import { nameIn } from './names.ts';
 import { lastCandidate, matching } from './query-store.ts';
+import { DAY_MS, HOUR_MS } from './range.ts';
 import { type EntityTerm, placeOf } from './terms.ts';
 
 const DEFAULT_LIMIT = 20;
 /** Items that are counted, at most: one read within the time of a search. */
 const COUNTED = 50_000;
+
+/** Groups by the time of the screening. */
+const STEPS: Partial<Record<Grouping, number>> = { hour: HOUR_MS, day: DAY_MS };
 
 const ENTITIES: Partial<Record<Grouping, EntityTerm>> = {
   user_id: 'user',
@@ -32,8 +36,8 @@ const ENTITIES: Partial<Record<Grouping, EntityTerm>> = {
 const PERSONAL: readonly Grouping[] = ['device', ...PERSONAL_FILTERS.filter((name) => name in ENTITIES)] as Grouping[];
 
 interface GroupRow extends Figures {
-  /** The value, or the bytes of the entity's term. */
-  readonly value: string | Uint8Array | null;
+  /** The value, the begin of an hour or a day, or the bytes of the entity's term. */
+  readonly value: string | number | Uint8Array | null;
   readonly at: number;
   readonly seq: number;
 }
@@ -47,7 +51,8 @@ const valuesOf = async (
   rows: readonly GroupRow[],
   entity: EntityTerm | undefined,
 ): Promise<(string | null)[]> => {
-  if (entity === undefined) return rows.map(({ value }) => value as string | null);
+  if (entity === undefined)
+    return rows.map(({ value }) => (typeof value === 'number' ? writeTimestamp(value) : (value as string | null)));
   const named = rows.filter(({ value }) => hasEntity(value as Uint8Array)).map(({ seq }) => seq);
   const screenings = await screeningsByNumber(backend, tenant, named);
   return rows.map(({ seq }) => {
@@ -66,6 +71,12 @@ const toGroup = (row: GroupRow, value: string | null): ScreeningGroup => ({
   last_seen_at: writeTimestamp(row.at),
 });
 
+const valueIn = (by: Grouping): string => {
+  const [entity, step] = [ENTITIES[by], STEPS[by]];
+  if (entity !== undefined) return placeOf(entity);
+  return step === undefined ? `i.${by}` : `i.at - i.at % ${step}`;
+};
+
 export const groupScreenings = async (deps: SearchDeps, call: Call<'groupScreenings'>): Promise<Answer> => {
   const { by, limit = DEFAULT_LIMIT, ...filters } = call.query;
   const { tenant, permissions } = call.caller;
@@ -76,7 +87,7 @@ export const groupScreenings = async (deps: SearchDeps, call: Call<'groupScreeni
   const { text, params } = matching(tenant, filter, range, COUNTED);
   const rows = await deps.search.readLong<GroupRow>(
     tenant,
-    `SELECT ${entity === undefined ? `i.${by}` : placeOf(entity)} AS value, ${FIGURES}, MAX(i.at) AS at, MAX(i.seq) AS seq
+    `SELECT ${valueIn(by)} AS value, ${FIGURES}, MAX(i.at) AS at, MAX(i.seq) AS seq
       ${text} GROUP BY 1 ORDER BY items DESC, seq DESC LIMIT ?`,
     ...params,
     limit + 1,

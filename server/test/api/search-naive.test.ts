@@ -32,6 +32,8 @@ const GROUPINGS: Record<string, (item: Known) => string | null | undefined> = {
   outcome: ({ isEvent, request }) => (isEvent ? request.outcome : null),
   decision: ({ decision }) => decision,
   label: ({ label }) => label,
+  hour: ({ result }) => `${result.screened_at.slice(0, 13)}:00:00.000Z`,
+  day: ({ result }) => `${result.screened_at.slice(0, 10)}T00:00:00.000Z`,
 };
 /** Filters that groups, users and exports are compared under. */
 const FILTERS: Record<string, Json>[] = [
