@@ -28,6 +28,11 @@ const PAGES = [
   'Cases.js',
   'CasePage.js',
   'DecisionPage.js',
+  'Explorer.js',
+  'Users.js',
+  'UserPage.js',
+  'EntityDrawer.js',
+  'PlaceMap.js',
   'Overview.js',
   'Webhooks.js',
   'WebhookPage.js',
@@ -72,6 +77,8 @@ describe('the shipped console', () => {
       '@tanstack/query-core',
       'wouter',
       'd3-force',
+      'd3-geo',
+      'world-atlas',
       '@fontsource-variable/inter',
     ])
       expect(licences).toMatch(new RegExp(`^${name} [\\d.]+, `, 'm'));

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE_MS } from '../../device/test/chromium.ts';
 import { CHROMIUM } from '../../scripts/find-chromium.ts';
@@ -31,6 +32,10 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', { timeout: P
     await signIn(tab, analyst.email);
     return tab;
   };
+
+  /** Waits until the case of a user is open. Other users are linked on the page, too. */
+  const caseOf = (page: Page, user: string): Promise<void> =>
+    page.locator('.case-meta').getByRole('link', { name: user }).waitFor();
 
   test('leads from the link of the first start to the first resolved case', async () => {
     const path = (await service.app.people.firstLink(ACCOUNT)) as string;
@@ -71,15 +76,15 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', { timeout: P
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: /€49\.90/ }).waitFor();
     for (const user of ['key_a', 'key_b']) {
-      await page.getByRole('link', { name: user }).waitFor();
+      await caseOf(page, user);
       await page.keyboard.press('a');
     }
-    await page.getByRole('link', { name: 'key_c' }).waitFor();
+    await caseOf(page, 'key_c');
     await page.keyboard.press('r');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('3');
     await page.keyboard.press('Enter');
-    await page.getByRole('link', { name: 'key_d' }).waitFor();
+    await caseOf(page, 'key_d');
     // In the list: two at once, with one reason.
     await page.keyboard.press('Escape');
     await page.getByRole('row', { name: /key_d/ }).waitFor();
@@ -251,9 +256,10 @@ describe.skipIf(CHROMIUM === undefined)('the console in a browser', { timeout: P
       .waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.waitForURL(/cases\?user=first_user/);
+    await page.waitForURL(/users\/first_user/);
+    await page.getByRole('heading', { name: 'first_user' }).waitFor();
     await page.keyboard.press('?');
-    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Pick up to here').waitFor();
+    await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Devices & addresses').waitFor();
     expect(await violationsOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
   });

@@ -40,6 +40,9 @@ const People = page(() => import('../people/People.tsx'));
 const Audit = page(() => import('../audit/Audit.tsx'));
 const Settings = page(() => import('../settings/Settings.tsx'));
 const MePage = page(() => import('../me/MePage.tsx'));
+const Explorer = page(() => import('../explorer/Explorer.tsx'));
+const Users = page(() => import('../users/Users.tsx'));
+const UserPage = page(() => import('../user/UserPage.tsx'));
 
 const lastEnvironment = makeKept('environment', 'production');
 
@@ -72,6 +75,9 @@ const Pages = () => (
       <Route path="/audit" component={Audit} />
       <Route path="/settings" component={Settings} />
       <Route path="/me" component={MePage} />
+      <Route path="/explorer" component={Explorer} />
+      <Route path="/users" component={Users} />
+      <Route path="/users/:id">{({ id }) => <UserPage key={id} />}</Route>
       <Route component={NotFound} />
     </Switch>
   </Suspense>

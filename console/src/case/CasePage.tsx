@@ -9,10 +9,12 @@ import { whatOf } from '../cases/Row.tsx';
 import { type Outcome, useResolve } from '../cases/resolve.ts';
 import { SnoozeBox } from '../cases/SnoozeBox.tsx';
 import { useTake } from '../cases/take.ts';
+import { WhereCard } from '../map/WhereCard.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Bones, Failed, State } from '../parts/State.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { remember } from '../shell/recent.ts';
+import { userPath } from '../users/path.ts';
 import { Head } from './Head.tsx';
 import { LinkedCard } from './Linked.tsx';
 import { NotesCard } from './Notes.tsx';
@@ -105,7 +107,7 @@ const Open = ({ one }: { one: Case }) => {
     { keys: 'j', label: 'Next case', run: () => leave(place.after), disabled: place.after === undefined },
     { keys: 'k', label: 'Case before', run: () => leave(place.before), disabled: place.before === undefined },
     { keys: 'd', label: 'Decision', run: () => go(`/decisions/${one.decision_id}`) },
-    { keys: 'u', label: 'Cases of this user', run: () => go(`/cases?user=${encodeURIComponent(one.user_id)}`) },
+    { keys: 'u', label: 'User', run: () => go(userPath(one.user_id)) },
     { keys: 'Escape', label: 'Back to the list', run: () => go(`/cases${queueSearch()}`) },
   ]);
   return (
@@ -133,10 +135,13 @@ const Open = ({ one }: { one: Case }) => {
               usual={one.usual ?? null}
             />
           )}
-          {isPersonal && <TimelineCard timeline={timeline} subjectId={one.subject_id} at={one.created_at} />}
+          {isPersonal && (
+            <TimelineCard timeline={timeline} userId={one.user_id} subjectId={one.subject_id} at={one.created_at} />
+          )}
         </div>
         <div className="case-column">
           <SentCard subject={one.subject} knowledge={one.knowledge} />
+          {isPersonal && <WhereCard knowledge={one.knowledge} usual={one.usual ?? null} />}
           <NotesCard one={one} />
           {isPersonal && <LinkedCard userId={one.user_id} />}
         </div>

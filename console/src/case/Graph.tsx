@@ -9,14 +9,18 @@ import {
   type SimulationNodeDatum,
 } from 'd3-force';
 import { useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { withEntity } from '../entity/path.ts';
 import { Icon } from '../parts/icons.tsx';
+import { useAddressQuery } from '../parts/use-address.ts';
+import { userPath } from '../users/path.ts';
 import { NODE_ICONS, NODE_WORDS } from './nodes.ts';
 
 interface Placed extends SimulationNodeDatum {
   readonly node: LinkNode;
 }
-const WIDTH = 420;
-const HEIGHT = 300;
+/** How large the picture is, beside other things or alone. */
+const SIZES = { small: [420, 300], large: [700, 420] } as const;
 const TICKS = 260;
 const MARGIN = 30;
 const MAX_LABEL = 13;
@@ -30,12 +34,12 @@ const fitTo = (values: readonly number[], size: number): ((value: number) => num
 };
 
 /** Places the nodes once: a picture that moves is hard to read. The start is fixed, so the same links give the same picture. */
-const layOut = ({ nodes, edges }: Links) => {
+const layOut = ({ nodes, edges }: Links, [width, height]: readonly [number, number]) => {
   const placed = nodes.map(
     (node, index): Placed => ({
       node,
-      x: WIDTH / 2 + 20 * Math.sqrt(index) * Math.cos(index * 2.4),
-      y: HEIGHT / 2 + 20 * Math.sqrt(index) * Math.sin(index * 2.4),
+      x: width / 2 + 20 * Math.sqrt(index) * Math.cos(index * 2.4),
+      y: height / 2 + 20 * Math.sqrt(index) * Math.sin(index * 2.4),
     }),
   );
   const byId = new Map(placed.map((one) => [one.node.id, one]));
@@ -48,17 +52,17 @@ const layOut = ({ nodes, edges }: Links) => {
     .force('links', forceLink(lines).distance(70).strength(0.5))
     .force('apart', forceManyBody().strength(-320))
     .force('room', forceCollide(34))
-    .force('x', forceX(WIDTH / 2).strength(0.06))
-    .force('y', forceY(HEIGHT / 2).strength(0.13))
+    .force('x', forceX(width / 2).strength(0.06))
+    .force('y', forceY(height / 2).strength(0.13))
     .stop()
     .tick(TICKS);
   const fitX = fitTo(
     placed.map(({ x = 0 }) => x),
-    WIDTH,
+    width,
   );
   const fitY = fitTo(
     placed.map(({ y = 0 }) => y),
-    HEIGHT - 14,
+    height - 14,
   );
   for (const one of placed) {
     one.x = fitX(one.x as number);
@@ -67,16 +71,28 @@ const layOut = ({ nodes, edges }: Links) => {
   return { placed, lines };
 };
 
+/** Opens a node, as the list below does. */
+const useOpenNode = () => {
+  const [, go] = useLocation();
+  const search = useAddressQuery();
+  return ({ kind, value, hops }: LinkNode): void => {
+    if (kind !== 'user') go(`~${location.pathname}${withEntity(search, `${kind}:${value}`)}`);
+    else if (hops > 0) go(userPath(value));
+  };
+};
+
 const labelOf = (value: string): string => (value.length > MAX_LABEL ? `${value.slice(0, MAX_LABEL - 1)}…` : value);
 
 /** Users and what they share. The list below says the same in words. */
-export default function Graph({ links }: { links: Links }) {
-  const { placed, lines } = useMemo(() => layOut(links), [links]);
+export default function Graph({ links, size = 'small' }: { links: Links; size?: keyof typeof SIZES }) {
+  const [width, height] = SIZES[size];
+  const open = useOpenNode();
+  const { placed, lines } = useMemo(() => layOut(links, SIZES[size]), [links, size]);
   const frauds = links.nodes.filter(({ kind, confirmed_fraud }) => kind === 'user' && confirmed_fraud > 0).length;
   return (
     <figure className="graph">
       <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={`Graph of ${links.nodes.length} linked things, ${frauds} users with confirmed fraud`}
       >
@@ -95,10 +111,12 @@ export default function Graph({ links }: { links: Links }) {
           const isFirst = node.hops === 0;
           const isFraud = node.confirmed_fraud > 0 && !node.hub;
           return (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the list below has a link for the same
             <g
               key={node.id}
               transform={`translate(${x} ${y})`}
               className={isFirst ? 'node is-first' : isFraud ? 'node is-fraud' : 'node'}
+              onClick={() => open(node)}
             >
               <title>{`${NODE_WORDS[node.kind]} ${node.value}: ${node.items} items, ${node.users} users`}</title>
               <circle r={isFirst ? 15 : 12.5} />
@@ -106,7 +124,7 @@ export default function Graph({ links }: { links: Links }) {
                 <Icon name={NODE_ICONS[node.kind]} size={15} />
               </g>
               <text y={isFirst ? 27 : 24} textAnchor="middle">
-                {labelOf(node.value)}
+                {node.hub ? `shared by ${node.users}` : labelOf(node.value)}
               </text>
             </g>
           );

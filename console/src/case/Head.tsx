@@ -5,6 +5,7 @@ import { useClient, useEnvironment, useMyId } from '../api/environment.tsx';
 import { queueSearch } from '../cases/queue.ts';
 import { Assignee, Left } from '../cases/Row.tsx';
 import { useSnooze } from '../cases/snooze.ts';
+import { explorerPath } from '../explorer/path.ts';
 import { DecisionBadge, ScoreRing, StatusBadge } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Copy } from '../parts/Copy.tsx';
@@ -14,6 +15,7 @@ import { Menu } from '../parts/Menu.tsx';
 import { useWhyNot } from '../parts/State.tsx';
 import { Ago, Time, useNow } from '../parts/Time.tsx';
 import { notify } from '../shell/held.ts';
+import { userPath } from '../users/path.ts';
 
 interface Props {
   readonly one: Case;
@@ -72,6 +74,11 @@ const More = ({ one, why, onSnooze }: { one: Case; why: string | undefined; onSn
                   run: () => void snooze(one, null),
                 },
               ]),
+        {
+          id: 'explorer',
+          label: 'Items of this user',
+          run: () => go(explorerPath({ terms: [`user_id:${one.user_id}`], range: '90d' })),
+        },
         { id: 'copy', label: 'Copy the link', run: () => void navigator.clipboard?.writeText(location.href) },
         { id: 'print', label: 'Print', run: () => print() },
         ...(one.status === 'approved' || one.status === 'rejected'
@@ -155,7 +162,7 @@ export const Head = ({ one, title, place, others, onSnooze, onLeave, onTake, onA
         <div className="case-title">
           <h1>{title}</h1>
           <div className="case-meta">
-            <Link href={`/cases?user=${encodeURIComponent(one.user_id)}`} className="mono">
+            <Link href={userPath(one.user_id)} className="mono">
               {one.user_id}
             </Link>
             <Time at={one.created_at} />

@@ -1,21 +1,36 @@
 import type { LinkNode, Links } from '@portcullis/client';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { useClient, useEnvironment } from '../api/environment.tsx';
+import { Link } from 'wouter';
+import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
+import { EntityLink } from '../entity/EntityLink.tsx';
 import { Card } from '../parts/Card.tsx';
 import { plural } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Bones, Failed } from '../parts/State.tsx';
+import { userPath } from '../users/path.ts';
 import { NODE_ICONS, NODE_WORDS } from './nodes.ts';
 
-const Graph = lazy(() => import('./Graph.tsx'));
+export const Graph = lazy(() => import('./Graph.tsx'));
 const MAX_NODES = 40;
+const MOST_SHARED = 8;
+
+/** Who else used it, as links. */
+const Others = ({ users }: { users: readonly LinkNode[] }) =>
+  users.map(({ id, value, confirmed_fraud }, at) => (
+    <span key={id}>
+      {at > 0 && ', '}
+      <Link href={userPath(value)} className={confirmed_fraud > 0 ? 'is-bad' : ''}>
+        {value}
+      </Link>
+    </span>
+  ));
 
 /** What the user shares with others, and with whom: the same as the picture, in words. */
-const Shared = ({ links }: { links: Links }) => {
+export const Shared = ({ links, most }: { links: Links; most: number }) => {
   const shared = links.nodes
     .filter(({ kind, users }) => kind !== 'user' && users > 1)
-    .toSorted((a, b) => b.users - a.users);
+    .toSorted((a, b) => Number(a.hub) - Number(b.hub) || b.users - a.users);
   const byId = new Map(links.nodes.map((node) => [node.id, node]));
   const first = links.nodes[0]?.id;
   const usersOf = (id: string): readonly LinkNode[] =>
@@ -23,21 +38,21 @@ const Shared = ({ links }: { links: Links }) => {
   if (shared.length === 0) return <p className="dim">Nothing of this user was used by anybody else.</p>;
   return (
     <ul className="shared">
-      {shared.slice(0, 8).map(({ id, kind, value, users, hub, confirmed_fraud }) => (
+      {shared.slice(0, most).map(({ id, kind, value, users, hub, confirmed_fraud }) => (
         <li key={id}>
           <Icon name={NODE_ICONS[kind]} size={16} />
           <span className="shared-what">
-            <span className="cut mono" title={value}>
-              {value}
-            </span>
+            <EntityLink kind={kind} value={value} className="cut mono" />
             <span className="dim">
-              {NODE_WORDS[kind]} of {plural(users, 'user')}
-              {hub ? ', not followed' : ''}
-              {usersOf(id).length > 0 &&
-                `: ${usersOf(id)
-                  .slice(0, 3)
-                  .map((user) => user.value)
-                  .join(', ')}`}
+              {hub ? (
+                `${NODE_WORDS[kind]} shared by ${plural(users, 'user')}, not followed`
+              ) : (
+                <>
+                  {NODE_WORDS[kind]} of {plural(users, 'user')}
+                  {usersOf(id).length > 0 && ': '}
+                  <Others users={usersOf(id).slice(0, most > MOST_SHARED ? 12 : 3)} />
+                </>
+              )}
             </span>
           </span>
           {confirmed_fraud > 0 && (
@@ -49,18 +64,28 @@ const Shared = ({ links }: { links: Links }) => {
   );
 };
 
-export const LinkedCard = ({ userId }: { userId: string }) => {
+export const useLinks = (userId: string, limit = MAX_NODES) => {
   const client = useClient();
   const environment = useEnvironment();
-  const links = useQuery({
-    queryKey: [environment, 'links', userId],
-    queryFn: ({ signal }) => client.links.get({ of: `user:${userId}`, hops: 2, limit: MAX_NODES }, { signal }),
+  return useQuery({
+    queryKey: [environment, 'links', userId, limit],
+    queryFn: ({ signal }) => client.links.get({ of: `user:${userId}`, hops: 2, limit }, { signal }),
+    enabled: useMay('read_personal'),
     staleTime: 60_000,
     retry: false,
   });
-  const others = links.data?.nodes.filter(({ kind, hops }) => kind === 'user' && hops > 0).length ?? 0;
+};
+export const othersOf = (links: Links | undefined): number =>
+  links?.nodes.filter(({ kind, hops }) => kind === 'user' && hops > 0).length ?? 0;
+
+export const LinkedCard = ({ userId }: { userId: string }) => {
+  const links = useLinks(userId);
   return (
-    <Card title="Linked" note={links.data && `${plural(others, 'other user')} within two steps`}>
+    <Card
+      title="Linked"
+      note={links.data && `${plural(othersOf(links.data), 'other user')} within two steps`}
+      more={<Link href={userPath(userId, '?tab=links')}>Larger</Link>}
+    >
       {links.isPending ? (
         <Bones rows={4} />
       ) : links.isError ? (
@@ -72,7 +97,7 @@ export const LinkedCard = ({ userId }: { userId: string }) => {
           <Suspense fallback={<div style={{ height: 260 }} />}>
             <Graph links={links.data} />
           </Suspense>
-          <Shared links={links.data} />
+          <Shared links={links.data} most={MOST_SHARED} />
         </>
       )}
     </Card>

@@ -1,4 +1,5 @@
 import type { Knowledge } from '@portcullis/client';
+import { EntityLink } from '../entity/EntityLink.tsx';
 import { Card } from '../parts/Card.tsx';
 import { State } from '../parts/State.tsx';
 import { type Subject, sentOf } from './subject.ts';
@@ -34,11 +35,17 @@ export const SentCard = ({
       <dl className="sent">
         {rows
           .filter(({ value }) => value !== undefined)
-          .map(({ name, value, marks }) => (
+          .map(({ name, value, marks, entity }) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>
-                <span className="sent-value mono">{value}</span>
+                {entity === undefined ? (
+                  <span className="sent-value mono">{value}</span>
+                ) : (
+                  <EntityLink {...entity} className="sent-value mono">
+                    {value}
+                  </EntityLink>
+                )}
                 {marks.map(({ text, isBad }) => (
                   <span key={text} className={`badge ${isBad ? 'badge-review' : 'badge-plain'}`}>
                     {text}

@@ -1,4 +1,4 @@
-import type { Timeline, TimelineEntry } from '@portcullis/client';
+import type { Screening, Timeline } from '@portcullis/client';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -6,24 +6,26 @@ import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
 import { DecisionBadge } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
-import { formatClock, formatCountry, formatDayTime, formatMoney, formatName } from '../parts/format.ts';
+import { formatClock, formatCount, formatCountry, formatDayTime, formatMoney, formatName } from '../parts/format.ts';
 import { Bones, Failed } from '../parts/State.tsx';
 import { Time } from '../parts/Time.tsx';
+import { userPath } from '../users/path.ts';
+import { type Mark, momentsOf } from './moments.ts';
 
 const DAY_MS = 86_400_000;
 
 export type TimelineQuery = UseInfiniteQueryResult<InfiniteData<Timeline>>;
-/** What the user did up to a day after the item, the newest first. */
-export const useTimeline = (userId: string, at: string): TimelineQuery => {
+/** What the user did, the newest first. With the time of an item: up to a day after it. */
+export const useTimeline = (userId: string, at?: string): TimelineQuery => {
   const client = useClient();
   const environment = useEnvironment();
-  const until = new Date(Date.parse(at) + DAY_MS).toISOString();
+  const until = at === undefined ? {} : { until: new Date(Date.parse(at) + DAY_MS).toISOString() };
   return useInfiniteQuery({
     queryKey: [environment, 'timeline', userId, at],
     queryFn: ({ pageParam, signal }) =>
       client.users.listTimeline(
         userId,
-        { until, limit: 12, ...(pageParam !== '' && { before: pageParam }) },
+        { ...until, limit: at === undefined ? 50 : 12, ...(pageParam !== '' && { before: pageParam }) },
         { signal },
       ),
     initialPageParam: '',
@@ -33,88 +35,102 @@ export const useTimeline = (userId: string, at: string): TimelineQuery => {
   });
 };
 
-const wordsOf = ({ kind, screening, label, decision }: TimelineEntry): { title: string; detail: string } => {
-  if (screening !== null) {
-    const { amount, currency, event_type, outcome, country, signals } = screening;
-    const title =
-      amount !== null && currency !== null
-        ? `Payment of ${formatMoney(amount, currency)}`
-        : `${formatName(event_type ?? 'event')}${outcome === 'failed' ? ', failed' : ''}`;
-    const from = country === null ? [] : [formatCountry(country)];
-    return {
-      title,
-      detail: [...from, ...signals.slice(0, 4).map((signal) => signal.replaceAll('_', ' '))].join(' · '),
-    };
-  }
-  if (kind === 'label')
-    return { title: label === 'fraud' ? 'Confirmed as fraud' : 'Confirmed as legitimate', detail: '' };
-  return { title: decision === 'block' ? 'A person rejected it' : 'A person approved it', detail: '' };
+const wordsOf = ({ amount, currency, event_type, outcome, country, signals }: Screening) => {
+  const title =
+    amount !== null && currency !== null
+      ? `Payment of ${formatMoney(amount, currency)}`
+      : `${formatName(event_type ?? 'event')}${outcome === 'failed' ? ', failed' : ''}`;
+  const from = country === null ? [] : [formatCountry(country)];
+  return { title, detail: [...from, ...signals.slice(0, 4).map((signal) => signal.replaceAll('_', ' '))].join(' · ') };
 };
 
-const Entry = ({ entry, isThis, day }: { entry: TimelineEntry; isThis: boolean; day: string }) => {
-  const { screening, at, kind, label, decision } = entry;
-  const { title, detail } = wordsOf(entry);
-  const colour = screening?.automated_decision ?? (label === 'fraud' || decision === 'block' ? 'block' : 'allow');
-  const isSameDay = new Date(at).toDateString() === new Date(day).toDateString();
+const When = ({ at, day }: { at: string; day: string }) => (
+  <span className="moment-at dim num">
+    <Time at={at} as={new Date(at).toDateString() === new Date(day).toDateString() ? formatClock : formatDayTime} />
+  </span>
+);
+
+/** What people said about items, in one line. */
+const Marks = ({ marks, at, day }: { marks: readonly Mark[]; at: string; day: string }) => (
+  <li className="moment is-marks">
+    <span className="moment-dot" />
+    <When at={at} day={day} />
+    <span className="moment-what dim">
+      {marks.map(({ text, isBad, count }) => (
+        <span key={text} className={isBad ? 'is-bad' : ''}>
+          {count === 1 ? formatName(text) : `${formatCount(count)} ${text}`}
+        </span>
+      ))}
+    </span>
+  </li>
+);
+
+const Entry = ({ screening, at, isThis, day }: { screening: Screening; at: string; isThis: boolean; day: string }) => {
+  const { title, detail } = wordsOf(screening);
   return (
-    <li className={`moment ${isThis ? 'is-this' : ''} is-${kind}`}>
-      <span className={`moment-dot is-${colour}`} />
-      <span className="moment-at dim num">
-        <Time at={at} as={isSameDay ? formatClock : formatDayTime} />
-      </span>
+    <li className={`moment ${isThis ? 'is-this' : ''}`}>
+      <span className={`moment-dot is-${screening.automated_decision}`} />
+      <When at={at} day={day} />
       <span className="moment-what">
-        {screening === null || isThis ? (
-          <strong>{title}</strong>
-        ) : (
-          <Link href={`/decisions/${screening.decision_id}`}>{title}</Link>
-        )}
+        {isThis ? <strong>{title}</strong> : <Link href={`/decisions/${screening.decision_id}`}>{title}</Link>}
         {isThis && <span className="badge badge-accent">this case</span>}
+        {screening.label === 'fraud' && <span className="badge badge-block">fraud</span>}
         {detail !== '' && <span className="dim">{detail}</span>}
       </span>
-      {screening !== null && (
-        <DecisionBadge decision={screening.automated_decision}>
-          {screening.risk_score} {screening.automated_decision}
-        </DecisionBadge>
-      )}
+      <DecisionBadge decision={screening.automated_decision}>
+        {screening.risk_score} {screening.automated_decision}
+      </DecisionBadge>
     </li>
   );
 };
 
-export const TimelineCard = ({
-  timeline,
-  subjectId,
-  at,
-}: {
-  timeline: TimelineQuery;
-  subjectId: string;
-  at: string;
-}) => {
-  const entries = timeline.data?.pages.flatMap((page) => page.entries) ?? [];
+interface MomentsProps {
+  readonly timeline: TimelineQuery;
+  /** The item of the page, which is marked. */
+  readonly subjectId?: string;
+  /** Times of this day are shown without the day. */
+  readonly day: string;
+}
+/** What the user did and what people said about it, the newest first. */
+export const Moments = ({ timeline, subjectId, day }: MomentsProps) => {
+  if (timeline.isPending) return <Bones rows={5} height={34} />;
+  if (timeline.isError) return <Failed error={timeline.error} gone="Nothing is stored about this user any more." />;
+  const moments = momentsOf(timeline.data.pages.flatMap((page) => page.entries));
+  if (moments.length === 0) return <p className="dim">Nothing is stored about this user any more.</p>;
   return (
-    <Card title="What the user did" note="Up to a day later">
-      {timeline.isPending ? (
-        <Bones rows={5} height={34} />
-      ) : timeline.isError ? (
-        <Failed error={timeline.error} />
-      ) : entries.length === 0 ? (
-        <p className="dim">Nothing is stored about this user any more.</p>
-      ) : (
-        <ol className="moments">
-          {entries.map((entry) => (
+    <>
+      <ol className="moments">
+        {moments.map(({ key, at, entry, marks }) =>
+          entry?.screening == null ? (
+            <Marks key={key} marks={marks ?? []} at={at} day={day} />
+          ) : (
             <Entry
-              key={`${entry.kind}${entry.subject_id}${entry.at}`}
-              entry={entry}
-              day={at}
-              isThis={entry.subject_id === subjectId && entry.screening !== null}
+              key={key}
+              screening={entry.screening}
+              at={at}
+              day={day}
+              isThis={entry.screening.subject_id === subjectId}
             />
-          ))}
-        </ol>
-      )}
+          ),
+        )}
+      </ol>
       {timeline.hasNextPage && (
         <Button small busy={timeline.isFetchingNextPage} onClick={() => void timeline.fetchNextPage()}>
           Earlier
         </Button>
       )}
-    </Card>
+    </>
   );
 };
+
+interface CardProps {
+  readonly timeline: TimelineQuery;
+  readonly userId: string;
+  readonly subjectId: string;
+  readonly at: string;
+}
+export const TimelineCard = ({ timeline, userId, subjectId, at }: CardProps) => (
+  <Card title="What the user did" note="Up to a day later" more={<Link href={userPath(userId)}>All of it</Link>}>
+    <Moments timeline={timeline} subjectId={subjectId} day={at} />
+  </Card>
+);

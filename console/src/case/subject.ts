@@ -1,4 +1,5 @@
 import type { Address, Case, EventSubject, Knowledge, TransactionSubject } from '@portcullis/client';
+import type { EntityKind } from '../entity/path.ts';
 import { formatMoney, formatName } from '../parts/format.ts';
 
 export type Subject = TransactionSubject | EventSubject;
@@ -21,6 +22,8 @@ export interface Sent {
   /** Undefined if it was not sent. */
   readonly value: string | undefined;
   readonly marks: readonly { readonly text: string; readonly isBad: boolean }[];
+  /** What it can be looked up as. */
+  readonly entity?: { readonly kind: EntityKind; readonly value: string };
 }
 const addressText = (address: Address | undefined): string | undefined =>
   address === undefined
@@ -31,6 +34,9 @@ const addressText = (address: Address | undefined): string | undefined =>
 
 const marksOf = (pairs: readonly (readonly [boolean | null | undefined, string])[]) =>
   pairs.filter(([isOn]) => isOn === true).map(([, text]) => ({ text, isBad: true }));
+
+const named = (kind: EntityKind, sent: Sent, value: string | null | undefined = sent.value): Sent =>
+  value == null ? sent : { ...sent, entity: { kind, value } };
 
 /** Every member that was sent, with what was looked up; and the important ones that were not. */
 export const sentOf = (subject: Subject, knowledge: Knowledge | null | undefined): readonly Sent[] => {
@@ -57,17 +63,17 @@ export const sentOf = (subject: Subject, knowledge: Knowledge | null | undefined
   ];
   const payment: readonly Sent[] = isPayment(subject)
     ? [
-        plain('Card', subject.payment_fingerprint),
-        plain('Counterparty', subject.counterparty_id),
+        named('payment_fingerprint', plain('Card', subject.payment_fingerprint)),
+        named('counterparty', plain('Counterparty', subject.counterparty_id)),
         plain('Billing', addressText(subject.billing_address)),
         plain('Shipping', addressText(subject.shipping_address)),
       ]
     : [];
   return [
     plain('User', subject.user_id),
-    { name: 'E-mail', value: subject.email, marks: email },
-    { name: 'Address', value: subject.ip_address, marks: network },
-    { name: 'Device', value: subject.device_token, marks: device },
+    named('email', { name: 'E-mail', value: subject.email, marks: email }),
+    named('ip_address', { name: 'Address', value: subject.ip_address, marks: network }),
+    named('device', { name: 'Device', value: subject.device_token, marks: device }, knowledge?.device_id),
     ...payment,
     ...Object.entries(subject.metadata ?? {}).map(([name, value]) => plain(`metadata.${name}`, value)),
   ];

@@ -5,18 +5,21 @@ import { useMay } from '../api/environment.tsx';
 import { heard } from '../api/heard.ts';
 import { useStore } from '../api/store.ts';
 import { Button } from '../parts/Button.tsx';
+import { FilterBar } from '../parts/FilterBar.tsx';
 import { formatCount, formatUsd, plural } from '../parts/format.ts';
 import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
 import { useNow } from '../parts/Time.tsx';
+import { Views } from '../parts/Views.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useKeys } from '../shell/keys.ts';
-import { Filters } from './Filters.tsx';
 import {
   type Chosen,
   ORDER_TITLES,
   ORDERS,
   type Order,
   readChosen,
+  readTerms,
+  suggestTerms,
   VIEW_TITLES,
   VIEWS,
   writeChosen,
@@ -29,7 +32,6 @@ import { type Outcome, useResolve } from './resolve.ts';
 import { SnoozeBox } from './SnoozeBox.tsx';
 import { useNextCase, useTake } from './take.ts';
 import { useCases } from './use-cases.ts';
-import { Views } from './Views.tsx';
 import './cases.css';
 
 /** The cases that others resolved, and how many are new, since the list was read. */
@@ -186,13 +188,21 @@ export default function Cases() {
               </select>
             </label>
           )}
-          <Views query={writeChosen(chosen)} />
+          <Views page="cases" query={writeChosen(chosen)} />
           <Button look="primary" hint="N" why={why} onClick={() => void takeNext(chosen)}>
             Next case
           </Button>
         </div>
       </div>
-      <Filters terms={chosen.terms} onChange={(terms) => change({ terms })} inputRef={filterRef} />
+      <FilterBar
+        terms={chosen.terms}
+        onChange={(terms) => change({ terms })}
+        inputRef={filterRef}
+        read={readTerms}
+        suggest={suggestTerms}
+        placeholder="Filter: score>60  is:payment  signal:new_device"
+        example="score>60"
+      />
       <div className="cases-body">
         <div className="card cases-card">
           {list.isError && rows.length === 0 ? (

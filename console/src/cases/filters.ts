@@ -1,4 +1,17 @@
 import type { CaseQuery } from '@portcullis/client';
+import {
+  makeReadAll,
+  makeReadTerm,
+  readAny,
+  readCountry,
+  readDollars,
+  readOneIn,
+  readOneOf,
+  readScore,
+  type Suggestion,
+  suggest,
+  type Term,
+} from '../parts/terms.ts';
 
 /** The views of the queue. */
 export const VIEWS = ['mine', 'unassigned', 'open', 'snoozed', 'resolved'] as const;
@@ -21,71 +34,65 @@ export const ORDER_TITLES: Readonly<Record<Order, string>> = {
   amount: 'Largest amount',
 };
 
-/** A condition of the list: a word that people type, and the parameter that it sets. */
-interface Term {
-  readonly word: string;
-  readonly example: string;
-  readonly parameter: keyof CaseQuery;
-  readonly read: (value: string) => string | undefined;
-}
-const number = (value: string): string | undefined =>
-  /^\d{1,3}$/.test(value) && Number(value) <= 100 ? value : undefined;
-const oneOf =
-  (values: Readonly<Record<string, string>>) =>
-  (value: string): string | undefined =>
-    values[value.toLowerCase()];
-const any = (value: string): string | undefined => (value === '' ? undefined : value);
-
-const TERMS: readonly Term[] = [
-  { word: 'score>', example: 'score>60', parameter: 'score_min', read: number },
-  { word: 'score<', example: 'score<80', parameter: 'score_max', read: number },
+const TARGETS = ['over', 'soon'];
+const PRIORITIES = ['urgent', 'high', 'normal', 'low'];
+const TERMS: readonly Term<keyof CaseQuery>[] = [
+  { word: 'score>', example: 'score>60', parameter: 'score_min', read: readScore, hint: 'This score or a higher one' },
+  { word: 'score<', example: 'score<80', parameter: 'score_max', read: readScore, hint: 'This score or a lower one' },
   {
     word: 'is:',
     example: 'is:payment',
     parameter: 'subject_type',
-    read: oneOf({ payment: 'transaction', event: 'event' }),
+    read: readOneOf({ payment: 'transaction', event: 'event' }),
+    hint: 'Payments, or events',
+    values: ['payment', 'event'],
   },
   {
     word: 'usd>',
     example: 'usd>500',
     parameter: 'usd_min',
-    read: (value) => (/^\d{1,9}$/.test(value) ? value : undefined),
+    read: readDollars,
+    hint: 'This amount or more, in dollars',
   },
   {
     word: 'country:',
     example: 'country:NG',
     parameter: 'country',
-    read: (value) => (/^[a-z]{2}$/i.test(value) ? value.toUpperCase() : undefined),
+    read: readCountry,
+    hint: 'Country of the IP address',
   },
-  { word: 'signal:', example: 'signal:new_device', parameter: 'signal', read: any },
+  { word: 'signal:', example: 'signal:new_device', parameter: 'signal', read: readAny, hint: 'An active signal' },
   {
     word: 'priority:',
     example: 'priority:urgent',
     parameter: 'priority',
-    read: oneOf({ low: 'low', normal: 'normal', high: 'high', urgent: 'urgent' }),
+    read: readOneIn(PRIORITIES),
+    hint: 'How urgent it is',
+    values: PRIORITIES,
+  },
+  { word: 'tag:', example: 'tag:gift_cards', parameter: 'tag', read: readAny, hint: 'A tag of the case' },
+  { word: 'user:', example: 'user:user_1842', parameter: 'user_id', read: readAny, hint: 'A user' },
+  { word: 'with:', example: 'with:mara@example.com', parameter: 'assignee', read: readAny, hint: 'Who has it' },
+  {
+    word: 'attack:',
+    example: 'attack:case_…',
+    parameter: 'attack_of',
+    read: readAny,
+    hint: 'Cases of the same attack',
   },
   {
     word: 'target:',
     example: 'target:over',
     parameter: 'target',
-    read: oneOf({ over: 'over', soon: 'soon' }),
+    read: readOneIn(TARGETS),
+    hint: 'Over the review target, or soon',
+    values: TARGETS,
   },
-  { word: 'tag:', example: 'tag:gift_cards', parameter: 'tag', read: any },
-  { word: 'user:', example: 'user:user_1842', parameter: 'user_id', read: any },
-  { word: 'with:', example: 'with:mara@example.com', parameter: 'assignee', read: any },
-  { word: 'attack:', example: 'attack:case_…', parameter: 'attack_of', read: any },
 ];
-export const EXAMPLES: readonly string[] = TERMS.map(({ example }) => example);
-
-/** The condition that a text stands for, such as `score>60`; undefined if it is none. A plain word is a user. */
-export const readTerm = (text: string): { parameter: keyof CaseQuery; value: string; text: string } | undefined => {
-  const typed = text.trim();
-  const term = TERMS.find(({ word }) => typed.toLowerCase().startsWith(word));
-  if (term === undefined)
-    return typed === '' || /\s/.test(typed) ? undefined : { parameter: 'user_id', value: typed, text: `user:${typed}` };
-  const value = term.read(typed.slice(term.word.length).trim());
-  return value === undefined ? undefined : { parameter: term.parameter, value, text: typed };
-};
+/** The condition that a text stands for. A plain word is a user. */
+export const readTerm = makeReadTerm(TERMS, (text) => `user:${text}`);
+export const readTerms = makeReadAll(TERMS, readTerm);
+export const suggestTerms = (text: string): readonly Suggestion[] => suggest(TERMS, text, () => []);
 
 /** What the address of the list says. */
 export interface Chosen {

@@ -1,7 +1,7 @@
 import type { Decision } from '@portcullis/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
 import { SentCard } from '../case/Sent.tsx';
 import { plainTitleOf, titleOf } from '../case/subject.ts';
@@ -16,9 +16,11 @@ import { Time } from '../parts/Time.tsx';
 import { notify } from '../shell/held.ts';
 import { useKeys } from '../shell/keys.ts';
 import { remember } from '../shell/recent.ts';
+import { userPath } from '../users/path.ts';
 import { Override } from './Override.tsx';
 import { ReplayCard } from './Replay.tsx';
 import '../case/case.css';
+import '../parts/table.css';
 import './decision.css';
 
 const useDecision = (id: string, factors: 'stored' | 'exact') => {
@@ -150,6 +152,7 @@ export default function DecisionPage({ id }: { id: string }) {
   const client = useClient();
   const environment = useEnvironment();
   const queries = useQueryClient();
+  const [, go] = useLocation();
   const [factors, setFactors] = useState<'stored' | 'exact'>('stored');
   const [isOverriding, setOverriding] = useState(false);
   const query = useDecision(id, factors);
@@ -162,7 +165,10 @@ export default function DecisionPage({ id }: { id: string }) {
     document.title = `${title} · Portcullis`;
     remember(`Decision: ${title}, ${decision.user_id}`, `/decisions/${id}`);
   }, [decision, title, id]);
-  useKeys('Decision', [{ keys: 'o', label: 'Override', run: () => setOverriding(true), disabled: why !== undefined }]);
+  useKeys('Decision', [
+    { keys: 'o', label: 'Override', run: () => setOverriding(true), disabled: why !== undefined },
+    { keys: 'u', label: 'User', run: () => decision && go(userPath(decision.user_id)) },
+  ]);
   if (decision === undefined)
     return query.isError ? (
       <Failed
@@ -184,7 +190,7 @@ export default function DecisionPage({ id }: { id: string }) {
         <div className="case-title">
           <h1>{title}</h1>
           <div className="case-meta">
-            <Link href={`/cases?user=${encodeURIComponent(decision.user_id)}`} className="mono">
+            <Link href={userPath(decision.user_id)} className="mono">
               {decision.user_id}
             </Link>
             <Time at={decision.decided_at} />

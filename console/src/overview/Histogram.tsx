@@ -1,5 +1,6 @@
 import type { ScoreFigures } from '@portcullis/client';
 import { formatCompact, formatCount } from '../parts/format.ts';
+import './chart.css';
 
 const BINS = 50;
 const WIDTH = 500;
@@ -19,13 +20,17 @@ const binsOf = (scores: readonly ScoreFigures[]): readonly Bin[] => {
   return bins;
 };
 
+const lastOf = (from: number): number => (from === 98 ? 100 : from + 1);
+
 interface Props {
   readonly scores: readonly ScoreFigures[];
   readonly thresholds: { readonly review: number; readonly block: number } | undefined;
+  /** Called with the scores of the bar that somebody clicks on. */
+  readonly onScores: (from: number, to: number) => void;
 }
 
 /** How many items have which score. Most score low, so the scale is logarithmic. */
-export const Histogram = ({ scores, thresholds }: Props) => {
+export const Histogram = ({ scores, thresholds, onScores }: Props) => {
   const bins = binsOf(scores);
   const total = bins.reduce((sum, { items }) => sum + items, 0);
   const decades = Math.max(1, Math.ceil(Math.log10(Math.max(...bins.map(({ items }) => items), 1) + 1)));
@@ -61,6 +66,7 @@ export const Histogram = ({ scores, thresholds }: Props) => {
             />
           ))}
           {bins.map(({ from, items }) => (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the filter `score>` of the explorer does the same with the keyboard
             <rect
               key={from}
               x={x(from) + 0.8}
@@ -69,8 +75,10 @@ export const Histogram = ({ scores, thresholds }: Props) => {
               height={HEIGHT - BOTTOM - y(items)}
               rx={1.5}
               fill={`var(--${kindOf(from)}-fill)`}
+              className="bar"
+              onClick={() => onScores(from, lastOf(from))}
             >
-              <title>{`${from}–${from + 1}: ${formatCount(items)}`}</title>
+              <title>{`${from}–${lastOf(from)}: ${formatCount(items)}`}</title>
             </rect>
           ))}
         </svg>
@@ -110,7 +118,7 @@ export const Histogram = ({ scores, thresholds }: Props) => {
               .filter(({ items }) => items > 0)
               .map(({ from, items }) => (
                 <tr key={from}>
-                  <th scope="row">{`${from} to ${from + 1}`}</th>
+                  <th scope="row">{`${from} to ${lastOf(from)}`}</th>
                   <td>{items}</td>
                 </tr>
               ))}

@@ -5,6 +5,7 @@ import { useEffect } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { useThresholds } from '../case/Waterfall.tsx';
+import { explorerPath } from '../explorer/path.ts';
 import { Card } from '../parts/Card.tsx';
 import { formatCount, formatDuration, formatShare, formatUsd, plural } from '../parts/format.ts';
 import { Bones, Failed } from '../parts/State.tsx';
@@ -14,6 +15,7 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { Histogram } from './Histogram.tsx';
 import { Health, People, Signals } from './Panels.tsx';
 import { StackedChart } from './StackedChart.tsx';
+import './tiles.css';
 import './overview.css';
 
 const DAY_MS = 86_400_000;
@@ -120,12 +122,13 @@ const OverTarget = () => {
 };
 
 interface TilesProps {
+  readonly range: Range;
   readonly decisions: DecisionStats;
   readonly earlier: DecisionStats | undefined;
   readonly cases: CaseStats | undefined;
   readonly service: ServiceStats | undefined;
 }
-const Tiles = ({ decisions, earlier, cases, service }: TilesProps) => {
+const Tiles = ({ range, decisions, earlier, cases, service }: TilesProps) => {
   const open = useOpenCount();
   const screened = screenedOf(decisions);
   const before = earlier && screenedOf(earlier);
@@ -136,7 +139,7 @@ const Tiles = ({ decisions, earlier, cases, service }: TilesProps) => {
   return (
     <div className="tiles">
       <Tile name="Screened" note={change(screened, before) ?? `${formatUsd(decisions.totals.amount_usd)} in payments`}>
-        {formatCount(screened)}
+        <Link href={explorerPath({ range })}>{formatCount(screened)}</Link>
       </Tile>
       <Tile
         name="Held for review"
@@ -145,7 +148,7 @@ const Tiles = ({ decisions, earlier, cases, service }: TilesProps) => {
           plural(decisions.totals.review, 'item')
         }
       >
-        {formatShare(held)}
+        <Link href={explorerPath({ range, terms: ['decision:review'] })}>{formatShare(held)}</Link>
       </Tile>
       <Tile
         name="Blocked"
@@ -154,7 +157,7 @@ const Tiles = ({ decisions, earlier, cases, service }: TilesProps) => {
           plural(decisions.totals.block, 'item')
         }
       >
-        {formatShare(blocked)}
+        <Link href={explorerPath({ range, terms: ['decision:block'] })}>{formatShare(blocked)}</Link>
       </Tile>
       <Tile name="Open cases" note={<OverTarget />}>
         {open === undefined ? '…' : formatCount(open)}
@@ -212,20 +215,36 @@ export default function Overview() {
         )
       ) : (
         <div className="overview">
-          <Tiles decisions={decisions.data} earlier={earlier.data} cases={cases.data} service={service.data} />
+          <Tiles
+            range={range}
+            decisions={decisions.data}
+            earlier={earlier.data}
+            cases={cases.data}
+            service={service.data}
+          />
           <Card title="Decisions" note={RANGES[range].words}>
-            <StackedChart points={decisions.data.points} step={decisions.data.step} />
+            <StackedChart
+              points={decisions.data.points}
+              step={decisions.data.step}
+              onRange={(from, until) => go(explorerPath({ from, until }))}
+            />
           </Card>
           <div className="overview-pair">
             <Card title="Scores" note="Payments, log scale">
               {scores.data === undefined ? (
                 <Bones rows={6} />
               ) : (
-                <Histogram scores={scores.data.scores} thresholds={thresholds} />
+                <Histogram
+                  scores={scores.data.scores}
+                  thresholds={thresholds}
+                  onScores={(low, high) =>
+                    go(explorerPath({ range, type: 'transaction', terms: [`score>${low}`, `score<${high}`] }))
+                  }
+                />
               )}
             </Card>
             <Card title="What raised them" note="Items by signal">
-              <Signals query={signals} />
+              <Signals query={signals} range={range} />
             </Card>
           </div>
           <div className="overview-pair">

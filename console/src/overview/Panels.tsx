@@ -1,13 +1,14 @@
 import type { CaseStats, ServiceStats, SignalStats } from '@portcullis/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import { explorerPath } from '../explorer/path.ts';
 import { formatCount, formatDuration, formatName, formatShare } from '../parts/format.ts';
 import { Bones, Failed } from '../parts/State.tsx';
 
 const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** Which signals were active, and how often the labelled ones were fraud. */
-export const Signals = ({ query }: { query: UseQueryResult<SignalStats> }) => {
+export const Signals = ({ query, range }: { query: UseQueryResult<SignalStats>; range: string }) => {
   if (query.data === undefined) return query.isError ? <Failed error={query.error} /> : <Bones rows={6} />;
   const signals = query.data.signals.slice(0, 9);
   const most = Math.max(1, ...signals.map(({ items }) => items));
@@ -32,7 +33,7 @@ export const Signals = ({ query }: { query: UseQueryResult<SignalStats> }) => {
         {signals.map(({ signal, items, fraud, legitimate }) => (
           <tr key={signal}>
             <th scope="row">
-              <Link href={`/cases?f=${encodeURIComponent(`signal:${signal}`)}`}>{formatName(signal)}</Link>
+              <Link href={explorerPath({ range, terms: [`signal:${signal}`] })}>{formatName(signal)}</Link>
             </th>
             <td className="signal-bar">
               <span style={{ width: `${(items / most) * 100}%` }} />

@@ -1,9 +1,12 @@
 import type { DecisionPoint } from '@portcullis/client';
-import { type PointerEvent, useId, useState } from 'react';
+import { type CSSProperties, type PointerEvent, useId, useState } from 'react';
 import { formatCompact, formatCount, formatDay, formatDayTime } from '../parts/format.ts';
+import './chart.css';
+
+/** The decisions of an hour or a day. */
+export type ChartPoint = Pick<DecisionPoint, 'at' | 'allow' | 'review' | 'block'>;
 
 const WIDTH = 1000;
-const HEIGHT = 230;
 const LEFT = 46;
 const BOTTOM = 22;
 const TOP = 8;
@@ -18,8 +21,8 @@ const roundUp = (value: number): number => {
 
 const MAX_TICKS = 10;
 /** Where the axis has a label: at full hours of one day, else where a day begins. */
-const ticksOf = (points: readonly DecisionPoint[], isDay: boolean): readonly number[] => {
-  const dayAt = (index: number): number => new Date((points[index] as DecisionPoint).at).getDate();
+const ticksOf = (points: readonly ChartPoint[], isDay: boolean): readonly number[] => {
+  const dayAt = (index: number): number => new Date((points[index] as ChartPoint).at).getDate();
   const all = points
     .map((_, index) => index)
     .filter((index) => isDay || (index > 0 && dayAt(index) !== dayAt(index - 1)));
@@ -27,9 +30,20 @@ const ticksOf = (points: readonly DecisionPoint[], isDay: boolean): readonly num
   return all.filter((_, at) => at % every === 0 && (all[at] as number) < points.length - 1);
 };
 
+const STEP_MS = { '1h': 3_600_000, '1d': 86_400_000 } as const;
+
+interface Props {
+  readonly points: readonly ChartPoint[];
+  readonly step: '1h' | '1d';
+  readonly height?: number;
+  /** Called with the hours or days that somebody clicks on, or drags over. */
+  readonly onRange?: (from: string, until: string) => void;
+}
+
 /** Decisions over time, one on top of the other. A table behind a button has the same numbers. */
-export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[]; step: '1h' | '1d' }) => {
+export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Props) => {
   const [at, setAt] = useState<number | undefined>();
+  const [begin, setBegin] = useState<number | undefined>();
   const [isTable, setTable] = useState(false);
   const id = useId();
   const format = step === '1h' ? formatDayTime : formatDay;
@@ -55,6 +69,10 @@ export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[
             .join('L')}`;
     return `M${lineOf(layer)}${base}Z`;
   };
+  // The worst on top: where nothing was allowed, its line must not hide what was blocked.
+  const drawn = LAYERS.map((layer, index) => ({ layer, index }))
+    .filter(({ layer }) => layer === 'allow' || points.some((one) => one[layer] > 0))
+    .toReversed();
   const isDay = step === '1h' && points.length <= 26;
   const ticks = ticksOf(points, isDay);
   const point = at === undefined ? undefined : points[at];
@@ -62,7 +80,23 @@ export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[
     const box = event.currentTarget.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * WIDTH;
     const index = Math.round(((place - LEFT) / (WIDTH - LEFT - 4)) * (points.length - 1));
-    setAt(index >= 0 && index < points.length ? index : undefined);
+    setAt(Math.max(0, Math.min(points.length - 1, index)));
+  };
+  const choose = (one: number, other: number): void => {
+    const [first, last] = [points[Math.min(one, other)], points[Math.max(one, other)]];
+    if (first !== undefined && last !== undefined)
+      onRange?.(first.at, new Date(Date.parse(last.at) + STEP_MS[step]).toISOString());
+  };
+  const press = (event: PointerEvent<SVGSVGElement>): void => {
+    // A finger scrolls the page; the table has a button for each row.
+    if (onRange === undefined || event.pointerType === 'touch' || event.button !== 0) return;
+    event.currentTarget.setPointerCapture(event.pointerId);
+    event.preventDefault();
+    setBegin(at);
+  };
+  const release = (): void => {
+    if (begin !== undefined && at !== undefined) choose(begin, at);
+    setBegin(undefined);
   };
   return (
     <figure className="chart">
@@ -85,7 +119,10 @@ export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[
           {isTable ? 'Hide the table' : 'As a table'}
         </button>
       </figcaption>
-      <div className="chart-plot">
+      <div
+        className={onRange === undefined ? 'chart-plot' : 'chart-plot has-range'}
+        style={{ '--chart-height': `${HEIGHT}px` } as CSSProperties}
+      >
         <svg
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           preserveAspectRatio="none"
@@ -93,7 +130,20 @@ export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[
           aria-label="Decisions over time. The button above shows them as a table."
           onPointerMove={hover}
           onPointerLeave={() => setAt(undefined)}
+          onPointerDown={press}
+          onPointerUp={release}
+          onPointerCancel={() => setBegin(undefined)}
         >
+          {begin !== undefined && at !== undefined && (
+            <rect
+              x={x(Math.min(begin, at))}
+              width={Math.max(2, Math.abs(x(at) - x(begin)))}
+              y={TOP}
+              height={HEIGHT - TOP - BOTTOM}
+              fill="var(--accent-fill)"
+              opacity={0.18}
+            />
+          )}
           {[0, 0.25, 0.5, 0.75, 1].map((part) => (
             <line
               key={part}
@@ -105,7 +155,7 @@ export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[
               vectorEffect="non-scaling-stroke"
             />
           ))}
-          {LAYERS.map((layer, index) => (
+          {drawn.map(({ layer, index }) => (
             <g key={layer}>
               <path d={areaOf(index)} fill={`var(--${layer}-fill)`} opacity={layer === 'allow' ? 0.16 : 0.42} />
               <path
@@ -139,7 +189,7 @@ export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[
         </div>
         <div className="chart-x" aria-hidden="true">
           {ticks.map((index) => {
-            const { at: time } = points[index] as DecisionPoint;
+            const { at: time } = points[index] as ChartPoint;
             return (
               <span key={time} style={{ left: `${(x(index) / WIDTH) * 100}%` }}>
                 {isDay ? `${String(new Date(time).getHours()).padStart(2, '0')}:00` : formatDay(time)}
@@ -161,9 +211,20 @@ export const StackedChart = ({ points, step }: { points: readonly DecisionPoint[
               </tr>
             </thead>
             <tbody>
-              {points.toReversed().map(({ at: time, allow, review, block }) => (
+              {points.toReversed().map(({ at: time, allow, review, block }, index) => (
                 <tr key={time}>
-                  <th scope="row">{format(time)}</th>
+                  <th scope="row">
+                    {onRange === undefined ? (
+                      format(time)
+                    ) : (
+                      <button
+                        type="button"
+                        onClick={() => choose(points.length - 1 - index, points.length - 1 - index)}
+                      >
+                        {format(time)}
+                      </button>
+                    )}
+                  </th>
                   <td className="num">{formatCount(allow)}</td>
                   <td className="num">{formatCount(review)}</td>
                   <td className="num">{formatCount(block)}</td>

@@ -4,9 +4,11 @@ import { useDeferredValue, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { useStore } from '../api/store.ts';
+import { entityItemsPath } from '../entity/path.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { formatDayTime, formatName, plural } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
+import { userPath } from '../users/path.ts';
 import { Keys } from './Keys.tsx';
 import { groups } from './keys.ts';
 import { PAGES } from './pages.ts';
@@ -33,14 +35,16 @@ const ICONS: Partial<Record<SearchHit['kind'], IconName>> = {
   case: 'cases',
 };
 
-/** Where a hit leads. A value of a payment leads to the newest decision with it. */
+/** Where a hit leads. A value that users share leads to the items with it. */
 const useOpenHit = () => {
   const client = useClient();
   const [, go] = useLocation();
   return async ({ kind, id, subject_id }: SearchHit): Promise<void> => {
     if (kind === 'case') return go(`/cases/${id}`);
     if (kind === 'decision') return go(`/decisions/${id}`);
-    if (kind === 'user') return go(`/cases?user=${encodeURIComponent(id)}&view=all`);
+    if (kind === 'user') return go(userPath(id));
+    const entity = entityItemsPath(kind, id);
+    if (entity !== undefined) return go(entity);
     const subject = subject_id ?? id;
     const { decision_id } = subject.startsWith('evt_')
       ? await client.events.get(subject)

@@ -6,6 +6,7 @@ import { useEnvironment } from '../api/environment.tsx';
 import { isLive } from '../api/feed.ts';
 import { hasEnded } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
+import { EntityLayer } from '../entity/EntityLayer.tsx';
 import { Button } from '../parts/Button.tsx';
 import { formatName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -129,6 +130,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
         {layer === 'palette' && <Palette close={close} />}
         {layer === 'help' && <Help close={close} />}
         {isEnded && <SessionEnd />}
+        <EntityLayer />
       </Suspense>
       <Toasts />
     </div>

@@ -13,6 +13,8 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
     pages: [
       { path: '/', title: 'Overview', icon: 'overview', key: 'o' },
       { path: '/cases', title: 'Cases', icon: 'cases', key: 'c' },
+      { path: '/explorer', title: 'Explorer', icon: 'explorer', key: 'e' },
+      { path: '/users', title: 'Users', icon: 'user', key: 'u' },
     ],
   },
   {
