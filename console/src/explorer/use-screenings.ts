@@ -1,7 +1,9 @@
 import type { Screening, ScreeningQuery } from '@portcullis/client';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { useClient, useEnvironment } from '../api/environment.tsx';
+import { heard } from '../api/heard.ts';
+import { useStore } from '../api/store.ts';
 import { moveEnd } from './range.ts';
 
 const PAGE = 100;
@@ -39,13 +41,18 @@ export const useScreenings = (query: ScreeningQuery, isOn: boolean) => {
 export const useNewCount = (query: ScreeningQuery, first: Screening | undefined, isOn: boolean): number => {
   const client = useClient();
   const environment = useEnvironment();
-  const { data } = useQuery({
+  const event = useStore(heard);
+  const { data, refetch } = useQuery({
     queryKey: [environment, 'screenings-new', query],
     queryFn: ({ signal }) => client.screenings.list({ ...query, limit: PAGE }, { signal }),
     enabled: isOn,
     refetchInterval: ASK_AGAIN_MS,
     retry: false,
   });
+  // Held and blocked items are heard of at once, others when the page asks again.
+  useEffect(() => {
+    if (event !== undefined && isOn) void refetch({ cancelRefetch: false });
+  }, [event, isOn, refetch]);
   if (data === undefined || !isOn) return 0;
   const at = data.screenings.findIndex(({ subject_id }) => subject_id === first?.subject_id);
   return at === -1 ? data.screenings.length : at;

@@ -55,6 +55,18 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
     review: block + review,
     allow: block + review + allow,
   }));
+  /** Without the parts where nothing was held or blocked: they would hide the axis. */
+  const strokeOf = (layer: (typeof LAYERS)[number]): string => {
+    const isThere = (index: number): boolean =>
+      layer === 'allow' || [index - 1, index, index + 1].some((one) => (points[one]?.[layer] ?? 0) > 0);
+    return sums
+      .map((sum, index) =>
+        isThere(index)
+          ? `${index > 0 && isThere(index - 1) ? 'L' : 'M'}${x(index).toFixed(1)} ${y(sum[layer]).toFixed(1)}`
+          : '',
+      )
+      .join('');
+  };
   const lineOf = (layer: (typeof LAYERS)[number]): string =>
     sums.map((sum, index) => `${x(index).toFixed(1)} ${y(sum[layer]).toFixed(1)}`).join('L');
   const areaOf = (index: number): string => {
@@ -159,7 +171,7 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
             <g key={layer}>
               <path d={areaOf(index)} fill={`var(--${layer}-fill)`} opacity={layer === 'allow' ? 0.16 : 0.42} />
               <path
-                d={`M${lineOf(layer)}`}
+                d={strokeOf(layer)}
                 fill="none"
                 stroke={`var(--${layer}-fill)`}
                 strokeWidth={1.8}
