@@ -91,8 +91,17 @@ export const PersonList = Type.Object({ people: Type.Array(Person) }, { $id: 'Pe
 export type PersonList = Type.Static<typeof PersonList>;
 
 export const SignInMethods = Type.Object(
-  { methods: Type.Array(Type.Enum(['password'], { examples: ['password'] })) },
-  { $id: 'SignInMethods', description: 'How people can sign in.' },
+  {
+    methods: Type.Array(Type.Enum(['password'], { examples: ['password'] })),
+    hosts: Type.Object(
+      {
+        sandbox: nullable(Type.String({ examples: ['sandbox.fraud.example.com'] })),
+        production: nullable(Type.String({ examples: ['fraud.example.com'] })),
+      },
+      { description: 'The host name of an environment that is served under no other. `null` without one.' },
+    ),
+  },
+  { $id: 'SignInMethods', description: 'How and where people can sign in.' },
 );
 export type SignInMethods = Type.Static<typeof SignInMethods>;
 

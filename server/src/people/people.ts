@@ -65,6 +65,7 @@ export const makePeople = (deps: PeopleDeps) => {
   return {
     deps: personDeps,
     sessions,
+    hosts: { sandbox: config.hosts.sandbox ?? null, production: config.hosts.production ?? null },
     /** The path of a link for the first administrator; undefined once somebody can sign in. */
     firstLink: async (account: string): Promise<string | undefined> => {
       if (await hasPeople(backend)) return undefined;

@@ -23,8 +23,8 @@ export const peopleRoutes = (route: Route, { deps }: People): void => {
   route('createPersonLink', (call) => createPersonLink(deps, call), undefined, checkLinkReplay(deps));
 };
 
-export const sessionRoutes = (route: SessionRoute, { deps }: People): void => {
-  route('getSignIn', async () => ({ resource: METHODS }));
+export const sessionRoutes = (route: SessionRoute, { deps, hosts }: People): void => {
+  route('getSignIn', async () => ({ resource: { methods: METHODS, hosts } }));
   route('signIn', (call) => signIn(deps, call));
   route('signInWithCode', (call) => signInWithCode(deps, call));
   route('useLink', (call) => spendPersonLink(deps, call));

@@ -9,7 +9,7 @@ import { normalizeEmail, toMe } from './person-resource.ts';
 import { makeTicket, personOfTicket, useCode } from './second-factor.ts';
 import { type PersonRow, personByEmail, personById, updatePerson } from './store.ts';
 
-export const METHODS: SignInMethods = { methods: ['password'] };
+export const METHODS: SignInMethods['methods'] = ['password'];
 
 /** The same for an unknown e-mail address, a wrong password and a person without one. */
 export const invalidSignIn = (message = 'The e-mail address or the password is wrong.'): ApiError =>

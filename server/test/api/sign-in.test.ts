@@ -125,5 +125,6 @@ test('a hash of a lower cost is replaced at the next sign-in', async () => {
 });
 
 test('the ways to sign in are listed without a key', async () => {
-  expect((await service.call('GET', '/v1/sign-in')).json).toEqual({ methods: ['password'] });
+  const hosts = { sandbox: null, production: null };
+  expect((await service.call('GET', '/v1/sign-in')).json).toEqual({ methods: ['password'], hosts });
 });

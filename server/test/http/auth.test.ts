@@ -97,6 +97,12 @@ describe('403 wrong_environment', async () => {
     return sendRaw(at, `GET /v1/cases HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${secret}\r\n\r\n`);
   };
 
+  test('the ways to sign in name the host of each environment that has one', async () => {
+    const hostsOf = async (at: typeof both) => (await at.call('GET', '/v1/sign-in')).json.hosts;
+    expect(await hostsOf(both)).toEqual({ sandbox: 'sandbox.example', production: 'api.example' });
+    expect(await hostsOf(onlyLive)).toEqual({ sandbox: null, production: 'api.example' });
+  });
+
   test.each([
     ['both bound', both, 'sandbox.example', [200, 403]],
     ['both bound', both, 'SANDBOX.example:8443', [200, 403]],
