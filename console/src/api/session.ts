@@ -1,4 +1,13 @@
-import type { Environment, Me, MeChange, Session, SessionList, SignedIn, TotpSecret } from '@portcullis/contract';
+import type {
+  Environment,
+  Me,
+  MeChange,
+  Session,
+  SessionList,
+  SignedIn,
+  SignInMethods,
+  TotpSecret,
+} from '@portcullis/contract';
 import { noteResponse } from './connection.ts';
 import { makeStore } from './store.ts';
 
@@ -28,10 +37,10 @@ interface ErrorBody {
   readonly error?: { code: string; message: string; details?: { field: string; message: string }[] };
 }
 
-/** Operations of the person need an environment where the person has a role: that of the address, or else the other. */
+/** Operations of the person need an environment that this host serves and where the person has a role. */
 let environment: Environment = location.pathname.startsWith('/console/sandbox') ? 'sandbox' : 'production';
 
-const call = async <Result>(method: string, path: string, body?: object): Promise<Result> => {
+const callOnce = async <Result>(method: string, path: string, body?: object): Promise<Result> => {
   const headers: Record<string, string> = { 'X-Portcullis-Environment': environment };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
@@ -47,10 +56,20 @@ const call = async <Result>(method: string, path: string, body?: object): Promis
   throw new SessionError(response.status, code, text, details, response.headers.get('x-request-id') ?? undefined);
 };
 
+const call = async <Result>(method: string, path: string, body?: object): Promise<Result> => {
+  try {
+    return await callOnce<Result>(method, path, body);
+  } catch (error) {
+    if (!(error instanceof SessionError) || error.code !== 'wrong_environment') throw error;
+    environment = environment === 'sandbox' ? 'production' : 'sandbox';
+    return callOnce<Result>(method, path, body);
+  }
+};
+
 let renewals: (() => void)[] = [];
 /** Resolves once the person has signed in again: here, or in another tab before. A new password also replaces the session. */
 export const signedInAgain = async (): Promise<void> => {
-  const found = await readMe().catch(() => undefined);
+  const found = await call<Me>('GET', '/me').catch(() => undefined);
   if (found !== undefined) return begin(found);
   return new Promise((resolve) => {
     renewals.push(resolve);
@@ -77,18 +96,9 @@ const beginWith = (signedIn: SignedIn): SignedIn => {
   return signedIn;
 };
 
-const readMe = async (): Promise<Me> => {
-  try {
-    return await call<Me>('GET', '/me');
-  } catch (error) {
-    if (!(error instanceof SessionError) || error.code !== 'wrong_environment') throw error;
-    environment = environment === 'sandbox' ? 'production' : 'sandbox';
-    return call<Me>('GET', '/me');
-  }
-};
 export const loadMe = async (): Promise<void> => {
   try {
-    me.set(await readMe());
+    me.set(await call<Me>('GET', '/me'));
   } catch (error) {
     if (!(error instanceof SessionError) || error.status === 0 || error.status >= 500) throw error;
     me.set(null);
@@ -98,6 +108,8 @@ export const signIn = async (email: string, password: string): Promise<SignedIn>
   beginWith(await call<SignedIn>('POST', '/sign-in', { email, password }));
 export const sendCode = async (ticket: string, code: string): Promise<SignedIn> =>
   beginWith(await call<SignedIn>('POST', '/sign-in/totp', { ticket, code }));
+/** How and where people can sign in. */
+export const getSignIn = (): Promise<SignInMethods> => call<SignInMethods>('GET', '/sign-in');
 /** Does not begin the session yet: the page of the link has one more step. */
 export const acceptLink = (body: object): Promise<SignedIn> => call<SignedIn>('POST', '/sign-in/link', body);
 export const enter = begin;

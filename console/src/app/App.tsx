@@ -1,10 +1,12 @@
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { EnvironmentProvider } from '../api/environment.tsx';
+import { useHostOf } from '../api/hosts.ts';
 import { type Environment, loadMe, me } from '../api/session.ts';
 import { makeKept, useStore } from '../api/store.ts';
 import { timeZone } from '../api/time-zone.ts';
 import { Button } from '../parts/Button.tsx';
+import { formatName } from '../parts/format.ts';
 import { Bones, State } from '../parts/State.tsx';
 import { AccountZone } from '../settings/AccountZone.tsx';
 import { Shell } from '../shell/Shell.tsx';
@@ -89,12 +91,17 @@ const Inside = ({ environment }: { environment: Environment }) => {
   useStore(timeZone);
   useEffect(() => lastEnvironment.set(environment), [environment]);
   const hasRole = person?.roles[environment] !== null;
+  const elsewhere = useHostOf()(environment);
   return (
     <EnvironmentProvider value={environment}>
       <LiveUpdates key={environment} />
       <AccountZone />
       <Shell>
-        {hasRole ? (
+        {elsewhere !== undefined ? (
+          <State icon="system" title={`${formatName(environment)} has another host name`}>
+            Open <a href={elsewhere}>{elsewhere}</a>, and sign in there.
+          </State>
+        ) : hasRole ? (
           <Pages />
         ) : (
           <State icon="alert" title={`You have no role in ${environment}`}>

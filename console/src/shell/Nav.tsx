@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { useClient, useEnvironment } from '../api/environment.tsx';
+import { useHostOf } from '../api/hosts.ts';
 import { type Environment, me, signOut } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { formatCount, formatName } from '../parts/format.ts';
@@ -15,6 +16,11 @@ const Switch = () => {
   const environment = useEnvironment();
   const person = useStore(me);
   const [, go] = useLocation();
+  const hrefOf = useHostOf();
+  const leadTo = (one: Environment) => {
+    const href = hrefOf(one);
+    return href === undefined ? { run: () => go(`~/console/${one}`) } : { href };
+  };
   return (
     <Menu
       width={196}
@@ -30,7 +36,7 @@ const Switch = () => {
         label: formatName(one),
         isChecked: one === environment,
         isDisabled: person?.roles[one] === null,
-        run: () => go(`~/console/${one}`),
+        ...leadTo(one),
       }))}
     />
   );
