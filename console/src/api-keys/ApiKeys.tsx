@@ -73,7 +73,7 @@ const Row = ({ one, onRoll, onRevoke }: { one: ApiKey; onRoll: () => void; onRev
         </span>
       </span>
     </td>
-    <td className="end">
+    <td className="end row-actions">
       <Menu
         width={180}
         position="bottom-end"

@@ -5,7 +5,7 @@ import { TakesRole } from '../admin/TakesRole.tsx';
 import { useParams } from '../admin/use-params.ts';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
-import { formatCount, formatName } from '../parts/format.ts';
+import { formatCount } from '../parts/format.ts';
 import { Menu } from '../parts/Menu.tsx';
 import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
 import { notify } from '../shell/held.ts';
@@ -14,7 +14,7 @@ import { Check } from './Check.tsx';
 import { Entry } from './Entry.tsx';
 import { csvOf, ndjsonOf } from './export.ts';
 import { saveFile } from './save-file.ts';
-import { KINDS } from './words.ts';
+import { actionOf, KINDS } from './words.ts';
 import '../admin/admin.css';
 import './audit.css';
 
@@ -165,7 +165,7 @@ export default function Audit() {
               <option value="">Any action</option>
               {[...new Set([...KINDS, ...(query.action === undefined ? [] : [query.action])])].map((kind) => (
                 <option key={kind} value={kind}>
-                  {formatName(kind)}
+                  {actionOf(kind)}
                 </option>
               ))}
             </select>

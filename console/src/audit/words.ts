@@ -33,7 +33,7 @@ export const actorOf = ({ person, key_id }: AuditEntry): string =>
   person ?? PARTS[key_id] ?? (key_id.startsWith('person_') ? 'A removed person' : key_id);
 
 /** `rule.changed` as `Rule changed`. */
-export const actionOf = (action: string): string => formatName(action.replaceAll('.', ' '));
+export const actionOf = (action: string): string => formatName(action.replaceAll('.', ' ')).replace(/^Api\b/, 'API');
 
 export interface Difference {
   readonly name: string;

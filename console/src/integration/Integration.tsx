@@ -47,7 +47,7 @@ export default function Integration() {
     <>
       <div className="page-head">
         <h1>Integration</h1>
-        <div className="page-more">
+        <div className="page-more links">
           <a href="/docs/guides/api-guide">Guide</a>
           <a href="/docs">API reference</a>
         </div>

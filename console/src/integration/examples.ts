@@ -34,4 +34,4 @@ export const curlOf = (
   `curl -s "${url}${path}" \\
   -H "Authorization: Bearer ${secret ?? '$PORTCULLIS_KEY'}" \\
   -H 'Content-Type: application/json' \\
-  -d '${JSON.stringify(body)}'`;
+  -d '${JSON.stringify(body, null, 2)}'`;

@@ -66,7 +66,7 @@ const Row = ({ one, isMe, onChange, onLink, onRemove }: RowProps) => {
       <td data-name="Added">
         <Time at={one.created_at} as={formatDayTime} />
       </td>
-      <td className="end">
+      <td className="end row-actions">
         <Menu
           width={220}
           position="bottom-end"

@@ -39,12 +39,12 @@ export const healthOf = ({ failed, owed, delivered }: Lists, now: number): Healt
   mark(failed, 'failed');
   const count = (of: readonly Delivery[], word: string): string =>
     `${of.length === MOST ? 'over ' : ''}${of.length} ${word}`;
-  const parts = [count(delivered, 'delivered')];
+  const parts: string[] = [];
+  if (delivered.length > 0) parts.push(count(delivered, 'delivered'));
   if (retried.length > 0) parts.push(count(retried, 'retrying'));
   if (failed.length > 0) parts.push(count(failed, 'failed'));
-  const isQuiet = delivered.length + retried.length + failed.length === 0;
   return {
     hours,
-    words: isQuiet ? `No message in the last ${plural(HOURS, 'hour')}` : parts.join(', '),
+    words: parts.length === 0 ? `No message in the last ${plural(HOURS, 'hour')}` : parts.join(', '),
   };
 };
