@@ -12,7 +12,7 @@ import { makeDemoClock } from '../demo/clock.ts';
 import { makePeople } from '../demo/people.ts';
 import { playOn, playPast } from '../demo/play.ts';
 import { startReceiver } from '../demo/receiver.ts';
-import { createEndpoint, createRules } from '../demo/setup.ts';
+import { createEndpoint, createList, createRules, startBacktest } from '../demo/setup.ts';
 import { makeLog } from '../runtime/log.ts';
 import { print, printError } from '../runtime/terminal.ts';
 import { simulate } from '../simulate/simulate.ts';
@@ -89,10 +89,12 @@ export const demo = async (readConfig: (env: NodeJS.ProcessEnv) => Config, flags
   const agenda = makeAgenda();
   const shop = { api, clock, agenda, people: makePeople(api, agenda, SEED), openFrom: Date.now() - LEFT_OPEN_MS };
   await createRules(api);
+  await createList(api);
   await createEndpoint(api, receiver.url);
   const items = simulate({ seed: SEED, users: flags.users, days: PAST_DAYS + DAYS_AHEAD, start, world: 'shop' });
   const played = await playPast(shop, items, start);
   clock.goLive();
+  await startBacktest(api);
   await api.post('/v1/models/train', { maturity_days: MATURITY_DAYS });
 
   const link = `${address}${await app.people.firstLink(DEFAULT_ACCOUNT)}`;

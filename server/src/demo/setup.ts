@@ -43,3 +43,19 @@ export const createRules = async (api: Api): Promise<void> => {
 /** Sends the messages about cases to the shop's own system. */
 export const createEndpoint = (api: Api, url: string): Promise<unknown> =>
   api.post('/v1/webhooks', { url, events: ['case.created', 'case.resolved'], description: 'The shop itself' });
+
+/** A list that analysts may add to. */
+export const createList = async (api: Api): Promise<void> => {
+  const { list_id } = await api.post<{ list_id: string }>('/v1/lists', {
+    name: 'no_delivery',
+    description: 'Countries that no carrier delivers to',
+    treatment: 'review',
+    open_to_analysts: true,
+  });
+  const entries = ['KP', 'SY', 'AQ'].map((value) => ({ kind: 'country', value, reason: 'No carrier' }));
+  await api.post(`/v1/lists/${list_id}/entries`, { entries });
+};
+
+/** Tries a lower review threshold on the past month. */
+export const startBacktest = (api: Api): Promise<unknown> =>
+  api.post('/v1/backtests', { policy: { thresholds: { transaction: { review: 40, block: 80 } } } });

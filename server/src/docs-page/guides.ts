@@ -81,6 +81,24 @@ const plainText = (tokens: readonly Token[]): string =>
     .map((token) => ('tokens' in token && token.tokens ? plainText(token.tokens) : 'text' in token ? token.text : ''))
     .join('');
 
+/** A picture of a guide, in a folder beside the guides. */
+export interface Picture {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+const PICTURE = /^[a-z0-9-]+\/[a-z0-9-]+\.webp$/;
+export const pictureUrl = (path: string): string => `/docs/pictures/${path}`;
+
+/** The pictures that guides show. */
+export const readPictures = (guides: readonly Guide[], folder = FOLDER): readonly Picture[] => {
+  const paths = guides.flatMap(({ markdown }) =>
+    [...markdown.matchAll(/!\[[^\]]*\]\(([^)\s]+)\)/g)].map(([, path]) => path ?? ''),
+  );
+  return [...new Set(paths)]
+    .filter((path) => PICTURE.test(path))
+    .map((path) => ({ path, bytes: readFileSync(new URL(path, folder)) }));
+};
+
 const GUIDE_LINK = /^([a-z0-9-]+)\.md(#.*)?$/;
 
 /** Links between guides stay on the service. Links to other files become text: those files are not served. */
@@ -106,6 +124,9 @@ const makeMarked = (names: ReadonlySet<string>): Marked => {
       },
       link({ href, tokens }) {
         return html`${renderLink(href, trustedHtml(this.parser.parseInline(tokens)), names)}`.markup;
+      },
+      image({ href, text }) {
+        return html`<img src="${pictureUrl(href)}" alt="${text}" loading="lazy">`.markup;
       },
       code({ text, lang = '' }) {
         const language = lang === '' ? 'text' : lang;

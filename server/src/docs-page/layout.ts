@@ -6,11 +6,12 @@ import { STYLE } from './style.ts';
 const SCRIPT = readFileSync(new URL('browser.js', import.meta.url), 'utf8');
 const sourceHash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Allows the style and script of the pages by their hashes, and the search index. Nothing else runs or loads. */
+/** Allows the style and script of the pages by their hashes, pictures, and the search index. Nothing else runs or loads. */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `style-src ${sourceHash(STYLE.markup)}`,
   `script-src ${sourceHash(SCRIPT)}`,
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

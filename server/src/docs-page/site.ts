@@ -1,6 +1,6 @@
 import { openapi } from '@portcullis/contract';
 import type { Document } from './document.ts';
-import { guidePage, readGuides } from './guides.ts';
+import { guidePage, pictureUrl, readGuides, readPictures } from './guides.ts';
 import { CONTENT_SECURITY_POLICY } from './layout.ts';
 import { docsPage } from './page.ts';
 import { searchIndex } from './search-index.ts';
@@ -18,5 +18,6 @@ export const renderSite = (version: string) => {
       name: guide.name,
       page: guidePage(guide, guides, document.info.title, version),
     })),
+    pictures: readPictures(guides).map(({ path, bytes }) => ({ path: pictureUrl(path), bytes })),
   };
 };

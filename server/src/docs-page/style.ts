@@ -85,6 +85,7 @@ td :target { box-shadow: 0 0 0 2px var(--mark); }
 .errors div { display: flex; gap: .75rem; padding: .25rem 0; }
 .errors dd { margin: 0; min-width: 0; color: var(--soft); }
 
+.guide img { display: block; max-width: 100%; height: auto; margin: 0 0 1rem; border: 1px solid var(--line); border-radius: 10px; }
 table { width: 100%; border-collapse: collapse; margin: 0 0 1rem; font-size: .875rem; line-height: 1.5; }
 th { text-align: left; color: var(--soft); font-weight: 600; font-size: .78rem; }
 th, td { padding: .5rem .75rem .5rem 0; vertical-align: top; border-bottom: 1px solid var(--line); }

@@ -6,7 +6,7 @@ import type { DocsPages } from './docs-thread.ts';
 import type { Endpoint } from './no-route.ts';
 import { makeOnce, sendContent } from './static-content.ts';
 
-const PAGES = ['/openapi.json', '/docs', '/docs/search.json', '/docs/guides/{name}'];
+const PAGES = ['/openapi.json', '/docs', '/docs/search.json', '/docs/guides/{name}', '/docs/pictures/{folder}/{name}'];
 export const DOCS_ENDPOINTS: readonly Endpoint[] = PAGES.map((path) => ({ method: 'GET', path }));
 
 /** Browsers revalidate each time, so a new version shows at once. The ETag makes that cheap. */
@@ -38,5 +38,5 @@ export const docsRoutes = (app: FastifyInstance): void => {
     if (content.type.startsWith('text/html')) reply.header('Content-Security-Policy', contentSecurityPolicy);
     return sendContent(content, REVALIDATE, request, reply);
   };
-  for (const path of PAGES) app.get(path.replace('{name}', ':name'), { config: { isPage: true } }, send);
+  for (const path of PAGES) app.get(path.replaceAll(/\{(\w+)\}/g, ':$1'), { config: { isPage: true } }, send);
 };

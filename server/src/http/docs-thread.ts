@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { renderSite } from '../docs-page/site.ts';
-import { encodeContent, type StaticContent } from './static-content.ts';
+import { asIs, encodeContent, type StaticContent } from './static-content.ts';
 
 /** The pages of the documentation by their paths. */
 export interface DocsPages {
@@ -21,6 +21,7 @@ const render = async (version: string): Promise<DocsPages> => {
   await add('/docs', HTML, site.reference);
   await add('/docs/search.json', JSON_TYPE, site.search);
   for (const { name, page } of site.guides) await add(`/docs/guides/${name}`, HTML, page);
+  for (const { path, bytes } of site.pictures) byPath.set(path, asIs('image/webp', bytes));
   return { contentSecurityPolicy: site.contentSecurityPolicy, byPath };
 };
 

@@ -14,7 +14,10 @@ interface Representation {
  * A response that never changes while the process runs, encoded once. Each encoding has an ETag of its own. It is plain
  * data, so a thread can make it.
  */
-export type StaticContent = { readonly type: string } & Readonly<Record<Encoding, Representation>>;
+export type StaticContent = {
+  readonly type: string;
+  readonly identity: Representation;
+} & Readonly<Partial<Record<Encoding, Representation>>>;
 
 const BROTLI_QUALITY = 9;
 
@@ -32,6 +35,9 @@ export const encodeContent = async (type: string, content: string | Uint8Array):
   ]);
   return { type, identity: represent(bytes), gzip: represent(zipped), br: represent(brotli) };
 };
+
+/** Content that is compressed already, such as a picture. */
+export const asIs = (type: string, bytes: Uint8Array): StaticContent => ({ type, identity: represent(bytes) });
 
 /** Makes a value at its first use. Requests that arrive while it is made share it. After a failure, the next use tries again. */
 export const makeOnce = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -76,8 +82,9 @@ export const sendContent = (
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply => {
-  const encoding = chooseEncoding(readable(request.headers['accept-encoding'] as string | undefined));
-  const { body, etag } = content[encoding];
+  const accepted = chooseEncoding(readable(request.headers['accept-encoding'] as string | undefined));
+  const encoding = accepted in content ? accepted : 'identity';
+  const { body, etag } = content[encoding] ?? content.identity;
   reply
     .header('Cache-Control', cacheControl)
     .header('ETag', etag)

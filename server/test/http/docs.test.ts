@@ -41,7 +41,7 @@ describe('/docs', () => {
       return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
     };
     expect(reply.headers.get('content-security-policy')).toBe(
-      `default-src 'none'; style-src ${hashOf('style')}; script-src ${hashOf('script')}; connect-src 'self'; ` +
+      `default-src 'none'; style-src ${hashOf('style')}; script-src ${hashOf('script')}; img-src 'self'; connect-src 'self'; ` +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
     expect(reply.text.match(/<script/g)).toHaveLength(1);
@@ -134,6 +134,10 @@ describe('/docs', () => {
         const target = pages.get(path === '' ? url : path);
         expect(target?.status, `${url} links to ${link}`).toBe(200);
         if (hash !== undefined) expect(idsOf(target?.text ?? ''), `${url} links to ${link}`).toContain(hash);
+      }
+      for (const picture of attributes(text, 'src')) {
+        const answer = await service.call('GET', picture);
+        expect([picture, answer.status, answer.headers.get('content-type')]).toEqual([picture, 200, 'image/webp']);
       }
     }
   });
