@@ -42,12 +42,19 @@ const RETRY_MS = { first: 50, most: 1000 };
 const WATCHDOG_MS = 100;
 const READ_ONLY = '25006';
 /**
- * A prepared statement keeps its plan. One that was made when the partition of a new day or week was analyzed with no or
- * few rows would read that partition as a whole, once per row or to join it, until the next ANALYZE. Every statement here
- * has an index, and joins few rows by it. Where there is none, the penalty would start the compiler, which takes longer
- * than the statement.
+ * Every statement here has an index, and joins few rows by it. The planner does not know: a partition of a new day was
+ * analyzed with no or few rows, and it prices a probe by number as one probe of each partition. Left alone, it reads whole
+ * partitions once per row, or joins them, which took seconds at a million screenings. A generic plan is made once per
+ * connection: with a partition for each day, planning takes longer than reading. The compiler takes longer than both.
  */
-const SETTINGS = 'SET enable_seqscan = off; SET enable_mergejoin = off; SET enable_hashjoin = off; SET jit = off';
+const SETTINGS = [
+  'SET enable_seqscan = off',
+  'SET enable_mergejoin = off',
+  'SET enable_hashjoin = off',
+  'SET enable_material = off',
+  'SET plan_cache_mode = force_generic_plan',
+  'SET jit = off',
+].join('; ');
 
 const addConnection = async (state: PoolState): Promise<void> => {
   const { options, holdMs, free } = state;
