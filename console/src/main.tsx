@@ -7,10 +7,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { PortcullisError } from './api/client.ts';
 import { App } from './app/App.tsx';
+import { nonce } from './app/nonce.ts';
 import { colorSchemeManager, cssVariablesResolver, theme } from './app/theme.ts';
 import { startKeys } from './shell/keys.ts';
 
-const nonce = document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 // The library that locks scrolling behind a dialog adds a style element, and reads its nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 

@@ -45,6 +45,14 @@ const MePage = page(() => import('../me/MePage.tsx'));
 const Explorer = page(() => import('../explorer/Explorer.tsx'));
 const Users = page(() => import('../users/Users.tsx'));
 const UserPage = page(() => import('../user/UserPage.tsx'));
+const Rules = page(() => import('../rules/Rules.tsx'));
+const RulePage = page(() => import('../rules/RulePage.tsx'));
+const Lists = page(() => import('../lists/Lists.tsx'));
+const ListPage = page(() => import('../lists/ListPage.tsx'));
+const Policy = page(() => import('../policy/Policy.tsx'));
+const Models = page(() => import('../models/Models.tsx'));
+const Backtests = page(() => import('../backtests/Backtests.tsx'));
+const BacktestPage = page(() => import('../backtests/BacktestPage.tsx'));
 
 const lastEnvironment = makeKept('environment', 'production');
 
@@ -80,6 +88,14 @@ const Pages = () => (
       <Route path="/explorer" component={Explorer} />
       <Route path="/users" component={Users} />
       <Route path="/users/:id">{({ id }) => <UserPage key={id} />}</Route>
+      <Route path="/rules" component={Rules} />
+      <Route path="/rules/:id">{({ id }) => <RulePage key={id} id={id} />}</Route>
+      <Route path="/lists" component={Lists} />
+      <Route path="/lists/:id">{({ id }) => <ListPage key={id} id={id} />}</Route>
+      <Route path="/policy" component={Policy} />
+      <Route path="/models" component={Models} />
+      <Route path="/backtests" component={Backtests} />
+      <Route path="/backtests/:id">{({ id }) => <BacktestPage key={id} id={id} />}</Route>
       <Route component={NotFound} />
     </Switch>
   </Suspense>

@@ -33,5 +33,15 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
       { path: '/settings', title: 'Settings', icon: 'settings', key: 's' },
     ],
   },
+  {
+    title: 'Tune',
+    pages: [
+      { path: '/rules', title: 'Rules', icon: 'rules', key: 'r' },
+      { path: '/lists', title: 'Lists', icon: 'lists', key: 'l' },
+      { path: '/policy', title: 'Policy', icon: 'policy', key: 'p' },
+      { path: '/models', title: 'Models', icon: 'models', key: 'm' },
+      { path: '/backtests', title: 'Backtests', icon: 'backtests', key: 'b' },
+    ],
+  },
 ];
 export const PAGES: readonly NavPage[] = GROUPS.flatMap(({ pages }) => pages);

@@ -1,0 +1,262 @@
+import type { Backtest, BacktestOutcome, ScoreQuality } from '@portcullis/client';
+import { useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import { DecisionBadge } from '../parts/Badge.tsx';
+import { Button } from '../parts/Button.tsx';
+import { Card } from '../parts/Card.tsx';
+import { Copy } from '../parts/Copy.tsx';
+import { formatCount, formatDay, formatMoney, formatShare, plural } from '../parts/format.ts';
+import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Time } from '../parts/Time.tsx';
+import { remember } from '../shell/recent.ts';
+import { StatusBadge } from './Backtests.tsx';
+import { Days, Examples, Figures, Overlap, signed } from './Outcome.tsx';
+import { Progress } from './Progress.tsx';
+import { kindOf, requestWords } from './request.ts';
+import { useBacktest, useBacktests } from './use-backtest.ts';
+import { useRuleNames } from './use-names.ts';
+import '../decision/decision.css';
+import '../rules/rules.css';
+
+const DECISIONS = ['allow', 'review', 'block'] as const;
+
+const Decisions = ({ outcome }: { outcome: BacktestOutcome }) => (
+  <table className="table">
+    <thead>
+      <tr>
+        <th scope="col">Decision</th>
+        <th scope="col" className="end">
+          Before
+        </th>
+        <th scope="col" className="end">
+          After
+        </th>
+        <th scope="col" className="end">
+          Change
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {DECISIONS.map((decision) => (
+        <tr key={decision}>
+          <td>
+            <DecisionBadge decision={decision} />
+          </td>
+          <td className="num end">{formatCount(outcome.before[decision])}</td>
+          <td className="num end">{formatCount(outcome.after[decision])}</td>
+          <td className="num end">{signed(outcome.after[decision] - outcome.before[decision])}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+type Measure = readonly [name: string, of: (quality: ScoreQuality) => number | null, format: (value: number) => string];
+const thousandth = (value: number): string => value.toFixed(3);
+const tenth = (value: number): string => formatCount(Math.round(value * 10) / 10);
+const MEASURES: readonly Measure[] = [
+  ['Fraud held', (one) => one.fraud_held, formatShare],
+  ['Others held, of 10,000', (one) => one.reviewed_per_10k, tenth],
+  ['Others blocked, of 10,000', (one) => one.blocked_per_10k, tenth],
+  ['Average precision', (one) => one.average_precision, thousandth],
+  ['Recall at 1 % false positives', (one) => one.recall_at_1_percent_fp, formatShare],
+];
+const shown = (quality: ScoreQuality | null, [, of, format]: Measure): string => {
+  const value = quality === null ? null : of(quality);
+  return value === null ? '–' : format(value);
+};
+
+const Quality = ({ outcome }: { outcome: BacktestOutcome }) => {
+  const { quality } = outcome;
+  if (quality === null) return <p className="dim">This backtest is of an earlier version and has no such figures.</p>;
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Figure</th>
+          <th scope="col" className="end">
+            Before
+          </th>
+          <th scope="col" className="end">
+            After
+          </th>
+          <th scope="col" className="end">
+            Model alone
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {MEASURES.map((measure) => (
+          <tr key={measure[0]}>
+            <td>{measure[0]}</td>
+            <td className="num end">{shown(quality.before, measure)}</td>
+            <td className="num end">{shown(quality.after, measure)}</td>
+            <td className="num end">{shown(quality.model, measure)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+};
+
+const Money = ({ outcome }: { outcome: BacktestOutcome }) => {
+  const before = outcome.quality?.before.money ?? [];
+  const after = outcome.quality?.after.money ?? [];
+  if (after.length === 0) return <p className="dim">No payment of this time has an amount.</p>;
+  const line = (currency: string, now: number, then: number | undefined) => (
+    <td className="num end nowrap">
+      {then !== undefined && then !== now && <span className="dim">{formatMoney(then, currency)} → </span>}
+      {formatMoney(now, currency)}
+    </td>
+  );
+  return (
+    <div className="table-box">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Currency</th>
+            <th scope="col" className="end">
+              Fraud held
+            </th>
+            <th scope="col" className="end">
+              Fraud missed
+            </th>
+            <th scope="col" className="end">
+              Other held
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {after.map(({ currency, fraud_held, fraud_missed, legitimate_held }) => {
+            const then = before.find((one) => one.currency === currency);
+            return (
+              <tr key={currency}>
+                <td>{currency}</td>
+                {line(currency, fraud_held, then?.fraud_held)}
+                {line(currency, fraud_missed, then?.fraud_missed)}
+                {line(currency, legitimate_held, then?.legitimate_held)}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+const Tried = ({ backtest }: { backtest: Backtest }) => {
+  const { rule, rule_id, policy } = backtest.request;
+  if (rule_id !== undefined)
+    return (
+      <p>
+        <Link href={`/rules/${rule_id}`}>The rule</Link> as it was stored then.
+      </p>
+    );
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
+    <pre className="mono tried" tabIndex={0}>
+      {rule?.expression ?? JSON.stringify(policy, null, 2)}
+    </pre>
+  );
+};
+
+const Body = ({ backtest, outcome }: { backtest: Backtest; outcome: BacktestOutcome }) => {
+  const isPolicy = backtest.request.policy !== undefined;
+  return (
+    <div className="stack">
+      <Figures outcome={outcome} isPolicy={isPolicy} />
+      <Card title="By day" note={plural(outcome.items, 'screening')}>
+        <Days outcome={outcome} isPolicy={isPolicy} />
+      </Card>
+      <div className="rule-grid">
+        <div className="stack">
+          <Card title="Examples" note="The newest first; they open the decision">
+            <Examples outcome={outcome} />
+          </Card>
+          <Card title="Money" note="Items without a label count as legitimate">
+            <Money outcome={outcome} />
+          </Card>
+        </div>
+        <div className="stack">
+          <Card title="Before and after">
+            <Decisions outcome={outcome} />
+          </Card>
+          <Card title="Quality of the score" note="Items without a label count as legitimate">
+            <Quality outcome={outcome} />
+          </Card>
+          {outcome.overlap.length > 0 && (
+            <Card title="Overlap with live rules">
+              <Overlap outcome={outcome} />
+            </Card>
+          )}
+          <Card title="What was tried">
+            <Tried backtest={backtest} />
+          </Card>
+        </div>
+      </div>
+    </div>
+  );
+};
+
+/** What a rule or a policy would have done. */
+export default function BacktestPage({ id }: { id: string }) {
+  const query = useBacktest(id);
+  const names = useRuleNames();
+  const { start, isBusy } = useBacktests();
+  const why = useWhyNot('review');
+  const [, go] = useLocation();
+  const backtest = query.data;
+  const title = backtest === undefined ? '' : requestWords(backtest, names);
+  useEffect(() => {
+    if (backtest === undefined) return;
+    document.title = `${title} · Portcullis`;
+    remember(`Backtest: ${title}`, `/backtests/${id}`);
+  }, [backtest, title, id]);
+  if (backtest === undefined)
+    return query.isError ? (
+      <Failed error={query.error} retry={() => void query.refetch()} />
+    ) : (
+      <Bones rows={8} height={30} />
+    );
+  const { rule_id, rule, policy } = backtest.request;
+  const again = async (): Promise<void> => {
+    const begun = await start({
+      ...(rule_id !== undefined && { rule_id }),
+      ...(rule !== undefined && { rule }),
+      ...(policy !== undefined && { policy }),
+    });
+    if (begun !== undefined) go(`/backtests/${begun.backtest_id}`);
+  };
+  return (
+    <div className="tune rule">
+      <div className="crumbs">
+        <Link href="/backtests">Backtests</Link>
+      </div>
+      <div className="page-head">
+        <h1 className="cut backtest-title">{title}</h1>
+        <span className="rule-meta">
+          <StatusBadge backtest={backtest} />
+          <span className="dim">
+            {kindOf(backtest)}, {formatDay(backtest.from)} to {formatDay(backtest.until)}, requested{' '}
+            <Time at={backtest.created_at} />
+          </span>
+        </span>
+        <div className="page-more">
+          <Copy value={backtest.backtest_id} />
+          {backtest.status !== 'running' && (
+            <Button why={why} busy={isBusy} onClick={() => void again()}>
+              Run again up to now
+            </Button>
+          )}
+        </div>
+      </div>
+      {backtest.outcome === null ? (
+        <div className="card card-body" style={{ paddingTop: 18 }}>
+          <Progress backtest={backtest} />
+        </div>
+      ) : (
+        <Body backtest={backtest} outcome={backtest.outcome} />
+      )}
+    </div>
+  );
+}

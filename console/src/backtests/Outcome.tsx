@@ -1,0 +1,154 @@
+import type { BacktestOutcome } from '@portcullis/client';
+import { useLocation } from 'wouter';
+import { useClient } from '../api/environment.tsx';
+import { DecisionBadge } from '../parts/Badge.tsx';
+import { DayBars } from '../parts/DayBars.tsx';
+import { formatCount, formatDayTime, formatShare, formatUsd, plural } from '../parts/format.ts';
+import { Time } from '../parts/Time.tsx';
+import { notify } from '../shell/held.ts';
+import { Figure } from './Figure.tsx';
+import './backtests.css';
+
+const heldOf = ({ review, block }: BacktestOutcome['before']): number => review + block;
+const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+export const signed = (value: number): string =>
+  value === 0 ? '±0' : `${value > 0 ? '+' : '−'}${formatCount(Math.abs(value))}`;
+const ofKnown = (items: number, kind: string): string =>
+  items === 0 ? `No ${kind} is labelled in this time` : `of ${formatCount(items)} known ${kind}`;
+
+/** The four numbers that decide: fraud, false positives, work, money. */
+export const Figures = ({ outcome, isPolicy }: { outcome: BacktestOutcome; isPolicy: boolean }) => {
+  const { fraud, legitimate, before, after, dollars, items, changed } = outcome;
+  const more = heldOf(after) - heldOf(before);
+  return (
+    <dl className="figures">
+      <Figure
+        name={isPolicy ? 'Fraud decided otherwise' : 'Fraud caught'}
+        note={ofKnown(fraud.items, 'fraud')}
+        part={shareOf(fraud.hits, fraud.items)}
+        color="--raises"
+      >
+        {formatCount(fraud.hits)}
+      </Figure>
+      <Figure
+        name={isPolicy ? 'Legitimate decided otherwise' : 'False positives'}
+        note={ofKnown(legitimate.items, 'legitimate')}
+        part={shareOf(legitimate.hits, legitimate.items)}
+        color="--lowers"
+      >
+        {formatCount(legitimate.hits)}
+      </Figure>
+      <Figure
+        name="Held or blocked"
+        note={`${formatCount(heldOf(before))} → ${formatCount(heldOf(after))}; ${formatCount(changed)} of ${plural(items, 'decision')} changed`}
+      >
+        {signed(more)}
+      </Figure>
+      <Figure
+        name={isPolicy ? 'Amount decided otherwise' : 'Amount matched'}
+        note={`${formatUsd(dollars.fraud_hits)} of it known fraud`}
+      >
+        {formatUsd(dollars.hits)}
+      </Figure>
+    </dl>
+  );
+};
+
+export const Days = ({ outcome, isPolicy }: { outcome: BacktestOutcome; isPolicy: boolean }) => (
+  <DayBars
+    label={isPolicy ? 'Changed decisions by day' : 'Matches by day'}
+    days={outcome.days.map(({ day, hits, items }) => ({ at: day, values: [hits, items] }))}
+    series={[
+      { name: isPolicy ? 'Changed decisions' : 'Matches', color: '--accent-fill' },
+      { name: 'Screened', color: '--base', isHidden: true },
+    ]}
+  />
+);
+
+/** Opens the decision about a transaction or an event. */
+const useOpenSubject = () => {
+  const client = useClient();
+  const [, go] = useLocation();
+  return async (type: 'transaction' | 'event', id: string): Promise<void> => {
+    try {
+      const { decision_id } = await (type === 'event' ? client.events.get(id) : client.transactions.get(id));
+      go(`/decisions/${decision_id}`);
+    } catch (error) {
+      notify((error as Error).message);
+    }
+  };
+};
+
+export const LabelBadge = ({ label }: { label: 'fraud' | 'legitimate' | null }) =>
+  label === null ? (
+    <span className="dim">–</span>
+  ) : (
+    <span className={`badge ${label === 'fraud' ? 'badge-block' : 'badge-allow'}`}>{label}</span>
+  );
+
+export const Examples = ({ outcome }: { outcome: BacktestOutcome }) => {
+  const open = useOpenSubject();
+  if (outcome.examples.length === 0) return <p className="dim">No screening of this time is an example.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
+    <div className="table-box" tabIndex={0} role="region" aria-label="Examples">
+      <table className="table examples">
+        <thead>
+          <tr>
+            <th scope="col">Screened</th>
+            <th scope="col">Score</th>
+            <th scope="col">Decision</th>
+            <th scope="col">Label</th>
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+        <tbody>
+          {outcome.examples.map((one) => (
+            <tr key={one.subject_id}>
+              <td>
+                <button
+                  type="button"
+                  className="link-button"
+                  onClick={() => void open(one.subject_type, one.subject_id)}
+                  aria-label={`Open the decision of ${formatDayTime(one.screened_at)}`}
+                >
+                  <Time at={one.screened_at} as={formatDayTime} />
+                </button>
+              </td>
+              <td className="num nowrap">
+                {one.score_before === one.score_after ? one.score_after : `${one.score_before} → ${one.score_after}`}
+              </td>
+              <td className="nowrap">
+                {one.decision_before !== one.decision_after && (
+                  <>
+                    <DecisionBadge decision={one.decision_before} /> →{' '}
+                  </>
+                )}
+                <DecisionBadge decision={one.decision_after} />
+              </td>
+              <td>
+                <LabelBadge label={one.label} />
+              </td>
+              <td className="dim examples-why">{one.summary}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+};
+
+export const Overlap = ({ outcome }: { outcome: BacktestOutcome }) => (
+  <ul className="overlap">
+    {outcome.overlap.map(({ rule_id, name, hits, both }) => (
+      <li key={rule_id}>
+        <span className="mono cut">{name}</span>
+        <span className="dim num">
+          {hits === 0
+            ? 'no match in this time'
+            : `${formatCount(both)} of its ${plural(hits, 'match', 'matches')} (${formatShare(shareOf(both, hits))})`}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,108 @@
+import type { Backtest, Rule } from '@portcullis/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { useClient, useEnvironment } from '../api/environment.tsx';
+import { Days, Examples, Figures, Overlap } from '../backtests/Outcome.tsx';
+import { Progress } from '../backtests/Progress.tsx';
+import { useBacktest } from '../backtests/use-backtest.ts';
+import { Button } from '../parts/Button.tsx';
+import { Card } from '../parts/Card.tsx';
+import { formatDay } from '../parts/format.ts';
+import { useWhyNot } from '../parts/State.tsx';
+import { Ago } from '../parts/Time.tsx';
+import { type Content, textSince, type Version } from './rule.ts';
+
+const isOfRule = ({ request }: Backtest, rule: Rule | undefined, { expression }: Content): boolean =>
+  (rule !== undefined && request.rule_id === rule.rule_id) || request.rule?.expression === expression;
+
+/** Whether a backtest tried exactly this text. */
+export const isOfText = (
+  { request, created_at }: Backtest,
+  content: Content,
+  isUnsaved: boolean,
+  versions: readonly Version[],
+): boolean => {
+  if (request.rule !== undefined)
+    return (
+      request.rule.expression === content.expression &&
+      request.rule.action.points === content.action.points &&
+      request.rule.action.decision === content.action.decision
+    );
+  const since = textSince(content, versions);
+  return !isUnsaved && since !== undefined && created_at >= since;
+};
+
+/** The backtest of the address, or the newest one of the rule. */
+export const useTry = (id: string | undefined, rule: Rule | undefined, content: Content): Backtest | undefined => {
+  const client = useClient();
+  const environment = useEnvironment();
+  const all = useQuery({
+    queryKey: [environment, 'backtests', 'newest'],
+    queryFn: ({ signal }) => client.backtests.list({ limit: 100 }, { signal }),
+  }).data?.backtests;
+  const newest = all?.find((one) => isOfRule(one, rule, content) && one.status !== 'failed');
+  return useBacktest(id ?? newest?.backtest_id).data;
+};
+
+interface Props {
+  readonly tried: Backtest | undefined;
+  readonly isCurrent: boolean;
+  readonly start: () => void;
+  readonly isBusy: boolean;
+  readonly whyNot: string | undefined;
+}
+
+/** What the rule would have done in the last 30 days. */
+export const Try = ({ tried, isCurrent, start, isBusy, whyNot }: Props) => {
+  const why = useWhyNot('review') ?? whyNot;
+  const button = (
+    <Button small busy={isBusy} why={why} onClick={start}>
+      Try on the last 30 days
+    </Button>
+  );
+  if (tried === undefined)
+    return (
+      <Card title="Tried on the past" more={button}>
+        <p className="dim">
+          Decides past screenings again with the rule live, by the facts of their time. Nothing is stored on them.
+        </p>
+      </Card>
+    );
+  const { outcome } = tried;
+  return (
+    <Card
+      title="Tried on the past"
+      note={
+        <>
+          {formatDay(tried.from)} to {formatDay(tried.until)}, <Ago at={tried.created_at} /> ago
+        </>
+      }
+      more={tried.status === 'running' ? undefined : button}
+    >
+      <div className="stack">
+        {!isCurrent && <p className="notice is-plain">This try is of an earlier text. Try the present one.</p>}
+        {outcome === null ? (
+          <Progress backtest={tried} />
+        ) : (
+          <>
+            <Figures outcome={outcome} isPolicy={false} />
+            <Days outcome={outcome} isPolicy={false} />
+            {outcome.overlap.length > 0 && (
+              <div>
+                <h3 className="sub">Overlap with live rules</h3>
+                <Overlap outcome={outcome} />
+              </div>
+            )}
+            <div>
+              <h3 className="sub">Examples</h3>
+              <Examples outcome={outcome} />
+            </div>
+            <p>
+              <Link href={`/backtests/${tried.backtest_id}`}>All figures of this backtest</Link>
+            </p>
+          </>
+        )}
+      </div>
+    </Card>
+  );
+};
