@@ -86,7 +86,13 @@ export const LabelBadge = ({ label }: { label: 'fraud' | 'legitimate' | null }) 
     <span className={`badge ${label === 'fraud' ? 'badge-block' : 'badge-allow'}`}>{label}</span>
   );
 
-export const Examples = ({ outcome }: { outcome: BacktestOutcome }) => {
+export const Examples = ({
+  outcome,
+  first = outcome.examples.length,
+}: {
+  outcome: BacktestOutcome;
+  first?: number;
+}) => {
   const open = useOpenSubject();
   if (outcome.examples.length === 0) return <p className="dim">No screening of this time is an example.</p>;
   return (
@@ -103,9 +109,9 @@ export const Examples = ({ outcome }: { outcome: BacktestOutcome }) => {
           </tr>
         </thead>
         <tbody>
-          {outcome.examples.map((one) => (
+          {outcome.examples.slice(0, first).map((one) => (
             <tr key={one.subject_id}>
-              <td>
+              <td className="nowrap">
                 <button
                   type="button"
                   className="link-button"

@@ -110,7 +110,7 @@ const Loaded = ({ list }: { list: List }) => {
         <Link href="/lists">Lists</Link>
       </div>
       <div className="page-head rule-head">
-        <h1 className="cut">{list.list_id}</h1>
+        <h1 className="cut mono">{list.list_id}</h1>
         <span className="rule-meta">
           <Treatment list={list} />
           <span className="dim">

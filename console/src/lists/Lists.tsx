@@ -105,7 +105,11 @@ export default function Lists() {
                         )}
                       </td>
                       <td className="dim is-wide nowrap">
-                        {list.open_to_analysts ? 'analysts, managers' : 'managers'}
+                        {list.list_id === 'test_addresses'
+                          ? '–'
+                          : list.open_to_analysts
+                            ? 'analysts, managers'
+                            : 'managers'}
                       </td>
                       <td className="num end">{formatCount(list.entry_count)}</td>
                     </tr>

@@ -64,7 +64,7 @@ export const ModelCard = ({ model, title, more }: { model: Model; title: string;
           <Time at={model.promoted_at} />
         </Line>
       )}
-      {model.reason !== null && <Line name="Reason">{model.reason}</Line>}
+      {model.reason !== null && model.gates.length === 0 && <Line name="Reason">{model.reason}</Line>}
     </dl>
   </Card>
 );

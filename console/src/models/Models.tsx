@@ -32,14 +32,25 @@ const useModel = (version: string | undefined): UseQueryResult<Model> => {
   });
 };
 
+const METRICS = [
+  ['average_precision', 'Average precision'],
+  ['auc_roc', 'AUC ROC'],
+  ['recall_at_0_1_percent_fp', 'Recall at 0.1 % false positives'],
+  ['recall_at_1_percent_fp', 'Recall at 1 % false positives'],
+] as const;
+
 const Metrics = ({ champion, other }: { champion: Model; other: Model | undefined }) => {
-  const names = [...new Set([...Object.keys(champion.metrics), ...Object.keys(other?.metrics ?? {})])];
-  const shown = (model: Model | undefined, name: string): string => model?.metrics[name]?.toFixed(3) ?? '–';
+  // A training measures both models on the same items. Other figures of the champion are of other items.
+  const ofBoth = other?.metrics;
+  const names = METRICS.filter(([name]) => (ofBoth ?? champion.metrics)[name] != null);
+  const shown = (value: number | null | undefined): string => value?.toFixed(3) ?? '–';
+  const ofChampion = (name: string): string =>
+    shown(ofBoth === undefined ? champion.metrics[name] : ofBoth[`champion_${name}`]);
   return (
     <table className="table">
       <thead>
         <tr>
-          <th scope="col">On held-out items</th>
+          <th scope="col">{other === undefined ? 'On held-out items' : 'On the same items'}</th>
           <th scope="col" className="end">
             Champion
           </th>
@@ -51,15 +62,11 @@ const Metrics = ({ champion, other }: { champion: Model; other: Model | undefine
         </tr>
       </thead>
       <tbody>
-        {names.map((name) => (
+        {names.map(([name, words]) => (
           <tr key={name}>
-            <td>
-              {formatName(name)
-                .replace(/percent fp$/, '% false positives')
-                .replace(/(\d) (\d)/, '$1.$2')}
-            </td>
-            <td className="num end">{shown(champion, name)}</td>
-            {other !== undefined && <td className="num end">{shown(other, name)}</td>}
+            <td>{words}</td>
+            <td className="num end">{ofChampion(name)}</td>
+            {ofBoth !== undefined && <td className="num end">{shown(ofBoth[name])}</td>}
           </tr>
         ))}
       </tbody>

@@ -90,7 +90,11 @@ export const Trainings = ({ trainings }: { trainings: readonly Training[] }) => 
         {trainings.map(({ training_id, status, progress, message, model_version, started_at }) => (
           <li key={training_id}>
             <span className="version-what">
-              <span role={status === 'running' ? 'status' : undefined}>
+              <span
+                className="training-words"
+                role={status === 'running' ? 'status' : undefined}
+                title={message ?? undefined}
+              >
                 {status === 'running' ? `Running, ${formatShare(Math.floor(progress * 100) / 100)}` : message}
               </span>
               {status === 'running' && <progress value={progress} max={1} aria-label="Progress of the training" />}

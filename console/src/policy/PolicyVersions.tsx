@@ -12,11 +12,21 @@ import { differencesOf } from './change.ts';
 
 const PAGE = 10;
 
+/** Rules that came, went, or changed their state: a change of a rule is a version of the policy, too. */
+const ruleWords = (before: Policy, after: Policy): readonly string[] => {
+  const names = new Map([...before.rules, ...after.rules].map(({ rule_id, name }) => [rule_id, name]));
+  const stateOf = ({ rules }: Policy, id: string): string =>
+    rules.find(({ rule_id }) => rule_id === id)?.state ?? 'not evaluated';
+  return [...names]
+    .filter(([id]) => stateOf(before, id) !== stateOf(after, id))
+    .map(([id, name]) => `Rule ${name}: ${stateOf(before, id)} → ${stateOf(after, id)}`);
+};
+
 const wordsOf = (version: Policy, before: Policy | undefined): string => {
   if (before === undefined) return version.version === 0 ? 'The shipped policy' : 'An earlier policy';
-  const lines = differencesOf(before, version);
+  const lines = [...differencesOf(before, version), ...ruleWords(before, version)];
   if (lines.length > 0) return lines.join('. ');
-  return JSON.stringify(version.budget) === JSON.stringify(before.budget) ? 'No difference' : 'Budget';
+  return JSON.stringify(version.budget) === JSON.stringify(before.budget) ? 'The content of a rule' : 'Budget';
 };
 
 /** Every version of the policy, each of which can be brought back. */

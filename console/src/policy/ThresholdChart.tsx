@@ -5,7 +5,7 @@ import { moveThreshold, type Thresholds } from './effect.ts';
 
 const HEIGHT = 150;
 const TOP = 10;
-const ROW = 9;
+const ROW = 13;
 
 interface Props {
   readonly name: string;
@@ -51,7 +51,7 @@ const Labels = ({
         x={one.score + 0.1}
         width={0.8}
         y={y}
-        height={ROW - 2}
+        height={ROW - 4}
         fill={`var(${color})`}
         opacity={0.3 + 0.7 * (Math.log1p(one[of]) / Math.log1p(most))}
       >
@@ -115,13 +115,13 @@ export const ThresholdChart = ({ name, scores, thresholds, onChange }: Props) =>
           ))}
         </svg>
         <div className="thresholds-y" aria-hidden="true">
-          {Array.from({ length: decades + 1 }, (_, decade) => (
+          {Array.from({ length: decades }, (_, index) => index + 1).map((decade) => (
             <span key={decade} style={{ top: HEIGHT - (decade / decades) * (HEIGHT - TOP) }}>
               {formatCompact(10 ** decade)}
             </span>
           ))}
-          <span style={{ top: HEIGHT + ROW / 2 + 1 }}>fraud</span>
-          <span style={{ top: HEIGHT + 1.5 * ROW + 1 }}>legit.</span>
+          <span style={{ top: HEIGHT + ROW / 2 + 2 }}>fraud</span>
+          <span style={{ top: HEIGHT + 1.5 * ROW + 2 }}>legitimate</span>
         </div>
         <div className="handles">
           {(['review', 'block'] as const).map((which) => (

@@ -4,7 +4,7 @@ import { Figure } from '../backtests/Figure.tsx';
 import { signed } from '../backtests/Outcome.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
-import { formatCount, formatDuration, formatUsd, plural } from '../parts/format.ts';
+import { formatCount, formatDuration, formatName, formatUsd, plural } from '../parts/format.ts';
 import { Bones } from '../parts/State.tsx';
 import { Budget } from './Budget.tsx';
 import { type ItemType, TYPE_TITLES } from './change.ts';
@@ -34,7 +34,7 @@ const NumberBox = (props: {
   return (
     <span className={`threshold-box is-${which}`}>
       <label htmlFor={id}>
-        {which} from<span className="unseen"> score, {name}</span>
+        {formatName(which)} from<span className="unseen"> score, {name}</span>
       </label>
       <input
         id={id}

@@ -16,7 +16,11 @@ interface Props {
   readonly check: { readonly data: RuleCheck | undefined; readonly isNow: boolean };
 }
 
-const EMPTY_HINT = 'Write a condition, such as: amount_usd > 500 && "new_device" in signals';
+const EXAMPLES = [
+  ['A new account that spends a lot', 'amount_usd > 300 && features["user.age_ms"] < 24 * 3600000'],
+  ['Many accounts on one device', 'features["device.distinct_user.7d"] >= 4'],
+  ['Large, from a new device, at night', 'amount_usd > 500 && "new_device" in signals && hour < 5'],
+] as const;
 
 /** The condition, checked while it is written. */
 export const Expression = ({ value, onChange, onSave, isReadOnly, check }: Props) => {
@@ -44,7 +48,14 @@ export const Expression = ({ value, onChange, onSave, isReadOnly, check }: Props
       </Suspense>
       <div id={id} className="check-line" role="status">
         {value.trim() === '' ? (
-          <span className="dim">{EMPTY_HINT}</span>
+          <span className="examples-line">
+            <span className="dim">Write a condition, or begin with an example:</span>
+            {EXAMPLES.map(([title, example]) => (
+              <button key={title} type="button" className="link-button" onClick={() => onChange(example)}>
+                {title}
+              </button>
+            ))}
+          </span>
         ) : error !== undefined ? (
           <span className="is-wrong">
             <Icon name="cross" size={16} />

@@ -29,7 +29,7 @@ const Newest = ({ hits }: { hits: RuleHits['hits'] }) => (
           <th scope="col" className="end">
             Score
           </th>
-          <th scope="col">Decision</th>
+          <th scope="col">With the rule</th>
           <th scope="col">Label</th>
         </tr>
       </thead>

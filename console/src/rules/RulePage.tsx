@@ -134,7 +134,7 @@ const View = ({ rule, start }: { rule: Rule | undefined; start: Content }) => {
         <Link href="/rules">Rules</Link>
       </div>
       <div className="page-head rule-head">
-        <h1 className="cut">{rule?.name ?? 'New rule'}</h1>
+        <h1 className={rule === undefined ? '' : 'cut mono'}>{rule?.name ?? 'New rule'}</h1>
         {rule !== undefined && (
           <span className="rule-meta">
             <StateBadge state={rule.state} />

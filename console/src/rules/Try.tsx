@@ -12,6 +12,8 @@ import { useWhyNot } from '../parts/State.tsx';
 import { Ago } from '../parts/Time.tsx';
 import { type Content, textSince, type Version } from './rule.ts';
 
+const EXAMPLES = 8;
+
 const isOfRule = ({ request }: Backtest, rule: Rule | undefined, { expression }: Content): boolean =>
   (rule !== undefined && request.rule_id === rule.rule_id) || request.rule?.expression === expression;
 
@@ -95,10 +97,10 @@ export const Try = ({ tried, isCurrent, start, isBusy, whyNot }: Props) => {
             )}
             <div>
               <h3 className="sub">Examples</h3>
-              <Examples outcome={outcome} />
+              <Examples outcome={outcome} first={EXAMPLES} />
             </div>
             <p>
-              <Link href={`/backtests/${tried.backtest_id}`}>All figures of this backtest</Link>
+              <Link href={`/backtests/${tried.backtest_id}`}>All figures and examples of this backtest</Link>
             </p>
           </>
         )}
