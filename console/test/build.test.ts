@@ -46,6 +46,14 @@ const PAGES = [
   'UseLink.js',
   'Graph.js',
   'OpenMenu.js',
+  'Rules.js',
+  'RulePage.js',
+  'Lists.js',
+  'ListPage.js',
+  'Policy.js',
+  'Models.js',
+  'Backtests.js',
+  'BacktestPage.js',
 ];
 
 describe('the shipped console', () => {
@@ -68,6 +76,11 @@ describe('the shipped console', () => {
     expect(kilobytes([...allOf(page)].filter((file) => !first.has(file)))).toBeLessThan(100);
   });
 
+  test('loads at most 120 KB of script more for the editor of expressions, and only with it', () => {
+    expect(kilobytes([...allOf('Editor.js')].filter((file) => !first.has(file)))).toBeLessThan(120);
+    for (const page of PAGES) expect(allOf(page)).not.toContain('Editor.js');
+  });
+
   test('names no other host, and carries the licences of what it contains', () => {
     const licences = read('licences.txt').toString('utf8');
     for (const name of [
@@ -79,6 +92,7 @@ describe('the shipped console', () => {
       'd3-force',
       'd3-geo',
       'world-atlas',
+      '@codemirror/view',
       '@fontsource-variable/inter',
     ])
       expect(licences).toMatch(new RegExp(`^${name} [\\d.]+, `, 'm'));

@@ -50,8 +50,7 @@ describe.skipIf(CHROMIUM === undefined)('tuning in a browser', { timeout: PATIEN
     expect(await page.locator('.ex-error').innerText()).toBe('amont_usd');
     await page.keyboard.press('Control+a');
     await page.keyboard.type('amount_u');
-    await page.getByRole('option', { name: /amount_usd/ }).waitFor();
-    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /amount_usd/ }).click();
     await page.keyboard.type(EXPRESSION.slice('amount_usd'.length));
     await page.getByText('Valid').waitFor();
     await page.getByLabel('Name').fill(NAME);
@@ -115,20 +114,13 @@ describe.skipIf(CHROMIUM === undefined)('tuning in a browser', { timeout: PATIEN
     await page.getByRole('button', { name: 'Compare' }).first().click();
     await page.getByRole('region', { name: 'Difference' }).getByText(EXPRESSION).waitFor();
     await page.getByRole('button', { name: 'Go back to version 4' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(async () => (await api.get(path)).json.expression).toBe(EXPRESSION);
-    // The try of this very text counts again; a new one is shown with its progress and on its own page.
     await page.keyboard.press('g');
     await page.keyboard.press('b');
+    await page.getByRole('link', { name: EXPRESSION }).click();
     await page
-      .getByRole('row', { name: /gift_card/ })
-      .getByRole('link')
-      .click();
-    await page
-      .getByRole('row', { name: /900|gift_cards|review/i })
-      .first()
-      .waitFor();
-    await page
-      .getByRole('button', { name: /Open the decision/ })
+      .getByRole('button', { name: /^Open the decision/ })
       .first()
       .click();
     await page.waitForURL(/decisions/);
@@ -228,7 +220,7 @@ describe.skipIf(CHROMIUM === undefined)('tuning in a browser', { timeout: PATIEN
         const button = page.getByRole('button', { name }).first();
         await button.waitFor();
         expect([name, await button.getAttribute('aria-description')]).toEqual([name, why ?? null]);
-        if (why !== undefined) await button.click();
+        if (why !== undefined) await button.dispatchEvent('click');
       };
       await expectRefused(/^New rule/, whyNot);
       await page.getByRole('link', { name: NAME }).click();
@@ -252,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined)('tuning in a browser', { timeout: PATIEN
         [(at) => at.post('/v1/backtests', { policy: {} }), whyNoTry !== undefined],
       ];
       for (const [call, isRefused] of calls)
-        if (isRefused) expect(refusal(await call(session))).toEqual([403, 'forbidden']);
+        if (isRefused) expect(refusal(await call(session))).toEqual([403, 'insufficient_scope']);
       await tab.close();
     });
   });

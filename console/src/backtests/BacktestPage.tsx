@@ -7,6 +7,7 @@ import { Card } from '../parts/Card.tsx';
 import { Copy } from '../parts/Copy.tsx';
 import { formatCount, formatDay, formatMoney, formatShare, plural } from '../parts/format.ts';
 import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { Time } from '../parts/Time.tsx';
 import { remember } from '../shell/recent.ts';
 import { StatusBadge } from './Backtests.tsx';
@@ -16,7 +17,7 @@ import { kindOf, requestWords } from './request.ts';
 import { useBacktest, useBacktests } from './use-backtest.ts';
 import { useRuleNames } from './use-names.ts';
 import '../decision/decision.css';
-import '../rules/rules.css';
+import '../rules/tune.css';
 
 const DECISIONS = ['allow', 'review', 'block'] as const;
 
@@ -110,7 +111,7 @@ const Money = ({ outcome }: { outcome: BacktestOutcome }) => {
     </td>
   );
   return (
-    <div className="table-box">
+    <TableBox label="Table of amounts">
       <table className="table">
         <thead>
           <tr>
@@ -140,7 +141,7 @@ const Money = ({ outcome }: { outcome: BacktestOutcome }) => {
           })}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 };
 

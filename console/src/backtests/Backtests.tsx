@@ -12,7 +12,7 @@ import { signed } from './Outcome.tsx';
 import { kindOf, requestWords } from './request.ts';
 import { useRuleNames } from './use-names.ts';
 import '../decision/decision.css';
-import '../rules/rules.css';
+import '../rules/tune.css';
 
 const PAGE = 50;
 const EVERY_MS = 1500;

@@ -4,6 +4,7 @@ import { useClient } from '../api/environment.tsx';
 import { DecisionBadge } from '../parts/Badge.tsx';
 import { DayBars } from '../parts/DayBars.tsx';
 import { formatCount, formatDayTime, formatShare, formatUsd, plural } from '../parts/format.ts';
+import { TableBox } from '../parts/TableBox.tsx';
 import { Time } from '../parts/Time.tsx';
 import { notify } from '../shell/held.ts';
 import { Figure } from './Figure.tsx';
@@ -96,8 +97,7 @@ export const Examples = ({
   const open = useOpenSubject();
   if (outcome.examples.length === 0) return <p className="dim">No screening of this time is an example.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
-    <div className="table-box" tabIndex={0} role="region" aria-label="Examples">
+    <TableBox label="Table of examples">
       <table className="table examples">
         <thead>
           <tr>
@@ -140,7 +140,7 @@ export const Examples = ({
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 };
 

@@ -2,6 +2,7 @@ import type { List, ListEntry } from '@portcullis/client';
 import { DecisionBadge } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { formatDay, formatDayTime, formatDuration } from '../parts/format.ts';
+import { TableBox } from '../parts/TableBox.tsx';
 import { Time, useNow } from '../parts/Time.tsx';
 import { kindWords } from './words.ts';
 
@@ -29,8 +30,7 @@ export const Entries = ({
 }) => {
   const now = useNow();
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
-    <div className="table-box" tabIndex={0} role="region" aria-label="Entries">
+    <TableBox label="Entries">
       <table className="table rows entries">
         <thead>
           <tr>
@@ -74,7 +74,7 @@ export const Entries = ({
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   );
 };
 

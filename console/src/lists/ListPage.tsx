@@ -21,7 +21,7 @@ import { useChanged, useList, useRules } from './use-lists.ts';
 import { kindWords, rulesWith } from './words.ts';
 import '../cases/reject.css';
 import '../decision/decision.css';
-import '../rules/rules.css';
+import '../rules/tune.css';
 import './lists.css';
 
 const PAGE = 50;

@@ -12,7 +12,7 @@ import { useLists, useRules } from './use-lists.ts';
 import { rulesWith, TREATMENT_LOOKS, TREATMENT_WORDS } from './words.ts';
 import '../cases/reject.css';
 import '../decision/decision.css';
-import '../rules/rules.css';
+import '../rules/tune.css';
 import './lists.css';
 
 export const Treatment = ({ list: { treatment, list_id } }: { list: List }) =>

@@ -9,6 +9,7 @@ import { Dialog } from '../parts/Dialog.tsx';
 import { formatDayTime, formatName, plural } from '../parts/format.ts';
 import { problemOf } from '../parts/problem.ts';
 import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { Time } from '../parts/Time.tsx';
 import { notify } from '../shell/held.ts';
 import { Curve } from './Curve.tsx';
@@ -19,7 +20,7 @@ import { TrainForm, Trainings, useTrainings } from './Train.tsx';
 import '../cases/reject.css';
 import '../decision/decision.css';
 import '../parts/day-bars.css';
-import '../rules/rules.css';
+import '../rules/tune.css';
 import './models.css';
 
 const useModel = (version: string | undefined): UseQueryResult<Model> => {
@@ -84,7 +85,7 @@ const linesOf = (champion: Model, other: Model | undefined) =>
 
 const AllModels = ({ models, picked }: { models: readonly ModelSummary[]; picked: string | undefined }) => (
   <Card title="All models" note="The newest first">
-    <div className="table-box">
+    <TableBox label="Table of models">
       <table className="table">
         <thead>
           <tr>
@@ -123,7 +124,7 @@ const AllModels = ({ models, picked }: { models: readonly ModelSummary[]; picked
           ))}
         </tbody>
       </table>
-    </div>
+    </TableBox>
   </Card>
 );
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { formatCount, formatName } from '../parts/format.ts';
+import { TableBox } from '../parts/TableBox.tsx';
 
 interface Props {
   readonly stored: Policy['points'];
@@ -49,7 +50,7 @@ export const Points = ({ stored, points, signals, onChange }: Props) => {
         <p className="dim">No signal was active in this time, and none has points.</p>
       ) : (
         <>
-          <div className="table-box">
+          <TableBox label="Table of points">
             <table className="table points">
               <thead>
                 <tr>
@@ -94,7 +95,7 @@ export const Points = ({ stored, points, signals, onChange }: Props) => {
                 })}
               </tbody>
             </table>
-          </div>
+          </TableBox>
           {names.length > shown.length && (
             <Button small look="ghost" onClick={() => setAll(true)}>
               Show all {names.length} signals

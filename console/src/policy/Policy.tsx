@@ -21,7 +21,7 @@ import { TypeCard } from './TypeCard.tsx';
 import '../cases/reject.css';
 import '../decision/decision.css';
 import '../parts/day-bars.css';
-import '../rules/rules.css';
+import '../rules/tune.css';
 import './policy.css';
 
 const DAY_MS = 86_400_000;

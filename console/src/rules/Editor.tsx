@@ -48,6 +48,16 @@ const theme = EditorView.theme({
   '.cm-tooltip.cm-completionInfo': { padding: '8px 12px', maxWidth: '320px', fontSize: '12.5px' },
 });
 
+/** Typing over a selection. Left to itself, Chromium copies the style of the old text into an attribute, which the policy of the page refuses. */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const isOver = event.inputType === 'insertText' && !view.state.selection.main.empty && !view.composing;
+    if (!isOver || event.data === null) return false;
+    view.dispatch({ ...view.state.replaceSelection(event.data), userEvent: 'input.type', scrollIntoView: true });
+    return true;
+  },
+});
+
 const PARTS = { words: new Compartment(), readOnly: new Compartment() };
 const colourWords = ({ variables }: Words) => {
   const names = new Set(variables.map(({ name }) => name.split('.', 1)[0] as string));
@@ -94,6 +104,7 @@ export default function Editor(props: Props) {
           autocapitalize: 'off',
         }),
         EditorView.updateListener.of(({ docChanged, state }) => docChanged && change(state.doc.toString())),
+        typeOver,
         errorMark,
         PARTS.words.of(colourWords(words)),
         PARTS.readOnly.of(readOnly(isReadOnly)),

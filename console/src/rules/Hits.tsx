@@ -8,6 +8,7 @@ import { Card } from '../parts/Card.tsx';
 import { DayBars } from '../parts/DayBars.tsx';
 import { formatCount, formatDayTime, formatMoney, plural } from '../parts/format.ts';
 import { Bones, Failed } from '../parts/State.tsx';
+import { TableBox } from '../parts/TableBox.tsx';
 import { Time } from '../parts/Time.tsx';
 import { StateBadge } from './StateBadge.tsx';
 
@@ -15,8 +16,7 @@ const EVERY_MS = 15_000;
 const NEWEST = 10;
 
 const Newest = ({ hits }: { hits: RuleHits['hits'] }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
-  <div className="table-box" tabIndex={0} role="region" aria-label="Newest hits">
+  <TableBox label="Newest hits">
     <table className="table hits">
       <thead>
         <tr>
@@ -59,7 +59,7 @@ const Newest = ({ hits }: { hits: RuleHits['hits'] }) => (
         ))}
       </tbody>
     </table>
-  </div>
+  </TableBox>
 );
 
 /** What the rule matches: by day with the labels of now, and the newest items. */

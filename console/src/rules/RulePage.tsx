@@ -23,7 +23,7 @@ import { useCheck, useRule, useStored, useUnsaved, useVersions } from './use-rul
 import { Versions } from './Versions.tsx';
 import '../decision/decision.css';
 import '../cases/reject.css';
-import './rules.css';
+import './tune.css';
 
 const EMPTY: Content = {
   name: '',

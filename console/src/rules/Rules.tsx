@@ -10,7 +10,7 @@ import { useKeys } from '../shell/keys.ts';
 import { actionWords, STATES, typeWords } from './rule.ts';
 import { StateBadge } from './StateBadge.tsx';
 import '../decision/decision.css';
-import './rules.css';
+import './tune.css';
 
 const VIEWS = ['all', ...STATES] as const;
 type View = (typeof VIEWS)[number];
