@@ -265,7 +265,7 @@ describe.skipIf(CHROMIUM === undefined)('tuning in a browser', { timeout: PATIEN
           ['/policy?payments=40-80', '.thresholds-plot svg'],
           ['/lists', '.rule-name'],
           ['/lists/stolen', '.entry-value'],
-          ['/models', '.facts'],
+          ['/models', '.model-facts'],
           ['/backtests', '.rule-name'],
           [`/backtests/${backtest.backtest_id}`, '.figure'],
         ] as const) {

@@ -22,7 +22,7 @@ export const Figures = ({ outcome, isPolicy }: { outcome: BacktestOutcome; isPol
   const { fraud, legitimate, before, after, dollars, items, changed } = outcome;
   const more = heldOf(after) - heldOf(before);
   return (
-    <dl className="figures">
+    <dl className="tune-figures">
       <Figure
         name={isPolicy ? 'Fraud decided otherwise' : 'Fraud caught'}
         note={ofKnown(fraud.items, 'fraud')}

@@ -91,7 +91,7 @@ export const CheckCard = () => {
           Check
         </Button>
       </form>
-      <div role="status" className="found">
+      <div role="status" className="check-found">
         {problem !== undefined ? <p className="is-wrong">{problem}</p> : found !== undefined && <Matches {...found} />}
       </div>
     </Card>

@@ -20,7 +20,7 @@ const Line = ({ name, children }: { name: string; children: ReactNode }) => (
 /** What a model is and what it learned from. */
 export const ModelCard = ({ model, title, more }: { model: Model; title: string; more?: ReactNode }) => (
   <Card title={title} note={<ModelBadge status={model.status} />} more={more}>
-    <dl className="facts">
+    <dl className="model-facts">
       <Line name="Version">
         <Copy value={model.model_version} />
       </Line>

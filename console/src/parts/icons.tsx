@@ -53,7 +53,6 @@ const PATHS = {
   models: 'M4 18l5-7 4 4 7-10M4 21h16',
   backtests: 'M9 3h6M10 3v6l-5.500 9.500A1.700 1.700 0 0 0 6 21h12a1.700 1.700 0 0 0 1.500-2.500L14 9V3M7.500 15h9',
   plus: 'M12 5v14M5 12h14',
-  download: 'M12 4v11M7.500 11l4.500 4.500 4.500-4.500M5 20h14',
   undo: 'M8 5 4 9l4 4M4 9h10a6 6 0 0 1 0 12h-3',
 } as const;
 export type IconName = keyof typeof PATHS;

@@ -75,7 +75,7 @@ const EffectFigures = ({
   const work =
     resolveMs === undefined ? '' : `, ${formatDuration(aDay * resolveMs)} of work at ${formatDuration(resolveMs)} each`;
   return (
-    <dl className="figures" aria-live="polite">
+    <dl className="tune-figures" aria-live="polite">
       <Figure name="Held or blocked" note={`${dayText} cases a day${work}`}>
         {formatCount(now.held)} <Change now={now.held} before={before.held} isGood="less" />
       </Figure>

@@ -29,7 +29,7 @@ export const Diff = ({ before, after }: { before: Content; after: Content }) => 
   const lines = [...fields, ...diffOf(before.expression, after.expression)];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
-    <div className="diff mono" tabIndex={0} role="region" aria-label="Difference">
+    <div className="rule-diff mono" tabIndex={0} role="region" aria-label="Difference">
       {lines.map(({ kind, text }, index) => (
         <div key={index} className={`is-${kind}`}>
           <span aria-hidden="true">{MARKS[kind]}</span>

@@ -18,6 +18,16 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
     ],
   },
   {
+    title: 'Tune',
+    pages: [
+      { path: '/rules', title: 'Rules', icon: 'rules', key: 'r' },
+      { path: '/lists', title: 'Lists', icon: 'lists', key: 'l' },
+      { path: '/policy', title: 'Policy', icon: 'policy', key: 'p' },
+      { path: '/models', title: 'Models', icon: 'models', key: 'm' },
+      { path: '/backtests', title: 'Backtests', icon: 'backtests', key: 'b' },
+    ],
+  },
+  {
     title: 'Connect',
     pages: [
       { path: '/webhooks', title: 'Webhooks', icon: 'webhooks', key: 'w' },
@@ -31,16 +41,6 @@ export const GROUPS: readonly { readonly title: string; readonly pages: readonly
       { path: '/people', title: 'People', icon: 'people' },
       { path: '/audit', title: 'Audit', icon: 'audit', key: 'a' },
       { path: '/settings', title: 'Settings', icon: 'settings', key: 's' },
-    ],
-  },
-  {
-    title: 'Tune',
-    pages: [
-      { path: '/rules', title: 'Rules', icon: 'rules', key: 'r' },
-      { path: '/lists', title: 'Lists', icon: 'lists', key: 'l' },
-      { path: '/policy', title: 'Policy', icon: 'policy', key: 'p' },
-      { path: '/models', title: 'Models', icon: 'models', key: 'm' },
-      { path: '/backtests', title: 'Backtests', icon: 'backtests', key: 'b' },
     ],
   },
 ];
