@@ -16,7 +16,7 @@ import { Progress } from './Progress.tsx';
 import { kindOf, requestWords } from './request.ts';
 import { useBacktest, useBacktests } from './use-backtest.ts';
 import { useRuleNames } from './use-names.ts';
-import '../decision/decision.css';
+import '../parts/table.css';
 import '../rules/tune.css';
 
 const DECISIONS = ['allow', 'review', 'block'] as const;

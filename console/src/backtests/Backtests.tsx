@@ -11,7 +11,7 @@ import { useKeys } from '../shell/keys.ts';
 import { signed } from './Outcome.tsx';
 import { kindOf, requestWords } from './request.ts';
 import { useRuleNames } from './use-names.ts';
-import '../decision/decision.css';
+import '../parts/table.css';
 import '../rules/tune.css';
 
 const PAGE = 50;

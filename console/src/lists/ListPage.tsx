@@ -20,7 +20,7 @@ import { KINDS, type Kind } from './rows.ts';
 import { useChanged, useList, useRules } from './use-lists.ts';
 import { kindWords, rulesWith } from './words.ts';
 import '../cases/reject.css';
-import '../decision/decision.css';
+import '../parts/table.css';
 import '../rules/tune.css';
 import './lists.css';
 

@@ -11,7 +11,7 @@ import { ListForm } from './ListForm.tsx';
 import { useLists, useRules } from './use-lists.ts';
 import { rulesWith, TREATMENT_LOOKS, TREATMENT_WORDS } from './words.ts';
 import '../cases/reject.css';
-import '../decision/decision.css';
+import '../parts/table.css';
 import '../rules/tune.css';
 import './lists.css';
 

@@ -18,7 +18,7 @@ import { ModelBadge, ModelCard } from './ModelCard.tsx';
 import { Promote } from './Promote.tsx';
 import { TrainForm, Trainings, useTrainings } from './Train.tsx';
 import '../cases/reject.css';
-import '../decision/decision.css';
+import '../parts/table.css';
 import '../parts/day-bars.css';
 import '../rules/tune.css';
 import './models.css';

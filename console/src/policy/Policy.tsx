@@ -19,7 +19,7 @@ import { Points } from './Points.tsx';
 import { PolicyVersions } from './PolicyVersions.tsx';
 import { TypeCard } from './TypeCard.tsx';
 import '../cases/reject.css';
-import '../decision/decision.css';
+import '../parts/table.css';
 import '../parts/day-bars.css';
 import '../rules/tune.css';
 import './policy.css';

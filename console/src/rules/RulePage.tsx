@@ -21,7 +21,7 @@ import { Stepper } from './Stepper.tsx';
 import { isOfText, Try, useTry } from './Try.tsx';
 import { useCheck, useRule, useStored, useUnsaved, useVersions } from './use-rule.ts';
 import { Versions } from './Versions.tsx';
-import '../decision/decision.css';
+import '../parts/table.css';
 import '../cases/reject.css';
 import './tune.css';
 

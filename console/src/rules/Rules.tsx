@@ -9,7 +9,7 @@ import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { actionWords, STATES, typeWords } from './rule.ts';
 import { StateBadge } from './StateBadge.tsx';
-import '../decision/decision.css';
+import '../parts/table.css';
 import './tune.css';
 
 const VIEWS = ['all', ...STATES] as const;
