@@ -1,1 +1,1 @@
-import{n as e}from"./react.js";import{T as t}from"./index.js";var n=e(),r=({why:e,children:r})=>(0,n.jsx)(`div`,{className:`card`,children:(0,n.jsx)(t,{icon:`lock`,title:e,children:r})});export{r as t};
+import{n as e}from"./react.js";import{E as t}from"./index.js";var n=e(),r=({why:e,children:r})=>(0,n.jsx)(`div`,{className:`card`,children:(0,n.jsx)(t,{icon:`lock`,title:e,children:r})});export{r as t};

@@ -1,0 +1,1 @@
+import{n as e}from"./react.js";var t=e(),n=({label:e,children:n})=>(0,t.jsx)(`div`,{className:`table-box`,tabIndex:0,role:`region`,"aria-label":e,children:n});export{n as t};
