@@ -4,6 +4,7 @@ import type { Backend, Outcome, Page, Unit } from '../backend/backend.ts';
 import { authorOf, type Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { serializeByKey } from '../runtime/serialize-by-key.ts';
+import { shareRuns } from '../runtime/share-runs.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { Anchors } from './anchors.ts';
 import { ACCEPTED, hashOf, isGenuine, NO_ENTRY, type Position, sealOf } from './chain.ts';
@@ -213,6 +214,12 @@ export const makeAudit = (deps: AuditDeps) => {
     return isLost ? { ...result, problem: { finding: `anchor_${outside.state}`, brokenAt: null } } : result;
   };
 
+  /** A check reads the whole log, so those who ask for the same one share it. The key is the tenant and the anchor. */
+  const shareChecks = shareRuns((key) => {
+    const [tenant, anchor] = key.split(' ');
+    return checkTenant(Number(tenant), anchor === '' ? undefined : positionOf(anchor as string));
+  });
+
   /** Writes an entry that accepts the log as it is. Returns what was wrong with it; undefined if nothing was. */
   const accept = async (tenant: number, reason: string): Promise<Finding | undefined> => {
     for (;;) {
@@ -243,9 +250,8 @@ export const makeAudit = (deps: AuditDeps) => {
       listEntries(backend, tenant, { target }, limit),
     list: (call: Call<'listAudit'>, names: Names): Promise<Answer> => listAudit(backend, call, names),
     check: async (call: Call<'checkAudit'>): Promise<Answer> => {
-      const { anchor } = call.query;
-      const result = await checkTenant(call.caller.tenant, anchor === undefined ? undefined : positionOf(anchor));
-      return call.answer(toAuditCheck(result));
+      const { anchor = '' } = call.query;
+      return call.answer(toAuditCheck(await shareChecks(`${call.caller.tenant} ${anchor}`)));
     },
   };
 };
