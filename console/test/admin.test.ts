@@ -340,7 +340,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
   });
 
   test.each(['reader', 'analyst'] as const)(
-    'shows a %s which role each page takes, as the API refuses it',
+    'names the role that a page takes to the role %s, which the API refuses',
     async (role) => {
       const { email, page: person } = await addPerson(service, { production: role });
       const webhook = await api.post('/v1/webhooks', { url: `${receiver.url}/x`, events: ['case.created'] });

@@ -65,7 +65,7 @@ export const Members = () => {
                 </td>
                 <td>
                   <details className="cost">
-                    <summary>{plural(signals.length, 'signal')} cannot speak</summary>
+                    <summary>{plural(signals.length, 'signal')} never active</summary>
                     <p className="dim">{cost}</p>
                     <div className="chips">
                       {signals.map((signal) => (

@@ -1,3 +1,4 @@
+import { Link } from 'wouter';
 import { useEnvironment } from '../api/environment.tsx';
 import { Copy } from '../parts/Copy.tsx';
 
@@ -33,7 +34,7 @@ export const FirstSteps = () => {
         <h2>Connect your shop</h2>
         <p className="dim">
           The <a href="/docs">API reference</a> has every operation with an example.{' '}
-          <a href="/docs/guides/api-guide">The guide</a> begins at the beginning.
+          <Link href="/integration">Integration</Link> makes a key for you and checks what you send.
         </p>
       </div>
     </section>
