@@ -51,7 +51,7 @@ const useDeliveries = (webhookId: string, query: DeliveryQuery) => {
     placeholderData: (before) => before,
     // A pending message is sent soon.
     refetchInterval: ({ state }) =>
-      state.data?.pages.some(({ deliveries }) => deliveries.some(({ status }) => status === 'owed')) ? 2000 : 10_000,
+      state.data?.pages.some(({ deliveries }) => deliveries.some(({ status }) => status === 'owed')) ? 2000 : 5000,
   });
   return { ...list, rows: (list.data?.pages ?? []).flatMap(({ deliveries }) => deliveries) };
 };
