@@ -253,6 +253,8 @@ describe.skipIf(CHROMIUM === undefined)('tuning in a browser', { timeout: PATIEN
     'has no violation of WCAG 2.2 AA on any page in %s colours',
     async (colorScheme) => {
       const [rule] = (await api.get('/v1/rules')).json.rules;
+      const long = { name: `a_rule_with_a_long_name_${colorScheme}`, expression: 'true', action: { points: 30 } };
+      expect((await api.post('/v1/rules', long)).status).toBe(201);
       const [backtest] = (await api.get('/v1/backtests')).json.backtests;
       const tab = await tabOf({ email }, { colorScheme });
       const { page } = tab;

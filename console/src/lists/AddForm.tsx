@@ -181,7 +181,7 @@ export const AddForm = ({ list, close }: { list: List; close: () => void }) => {
               : `Add ${plural(rows.length, 'entry', 'entries')}`}
         </Button>
         <Button onClick={close}>Cancel</Button>
-        <span role="status" className="dim">
+        <span role="status" className="dim rows-said">
           {rows.length > 0 &&
             `${plural(rows.length, 'row')}, ${wrong === 0 ? 'all valid' : `${formatCount(wrong)} wrong`}`}
         </span>

@@ -35,7 +35,9 @@ export const Entries = ({
         <thead>
           <tr>
             <th scope="col">Value</th>
-            <th scope="col">Kind</th>
+            <th scope="col" className="is-wide">
+              Kind
+            </th>
             <th scope="col" className="is-wide">
               Reason
             </th>
@@ -51,8 +53,11 @@ export const Entries = ({
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.entry_id}>
-              <td className="mono entry-value">{entry.value}</td>
-              <td className="nowrap">{kindWords(entry.kind)}</td>
+              <td className="entry-value">
+                <span className="mono">{entry.value}</span>
+                <span className="is-narrow dim">{kindWords(entry.kind)}</span>
+              </td>
+              <td className="nowrap is-wide">{kindWords(entry.kind)}</td>
               <td className="is-wide">{entry.reason ?? <span className="dim">–</span>}</td>
               <td className="nowrap">
                 <Ends at={entry.expires_at} now={now} />

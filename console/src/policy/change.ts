@@ -98,8 +98,11 @@ export const differencesOf = (before: Wanted, after: Wanted): readonly string[] 
   return lines;
 };
 
-/** The request that puts a policy in place. */
-export const changeOf = (before: Wanted, { thresholds, points }: Wanted): PolicyChange => ({
-  thresholds: { transaction: thresholds.transaction, event: thresholds.event },
-  ...(!hasSamePoints(before.points, points) && { points }),
-});
+/** The request that puts a policy in place, with the changed parts alone. */
+export const changeOf = (before: Wanted, { thresholds, points }: Wanted): PolicyChange => {
+  const changed = TYPES.filter((type) => !hasSameThresholds(before.thresholds[type], thresholds[type]));
+  return {
+    ...(changed.length > 0 && { thresholds: Object.fromEntries(changed.map((type) => [type, thresholds[type]])) }),
+    ...(!hasSamePoints(before.points, points) && { points }),
+  };
+};

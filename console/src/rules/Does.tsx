@@ -79,7 +79,7 @@ export const Does = ({ content, change, isReadOnly }: Props) => {
               ))}
             </select>
           </div>
-          {choice === 'points' ? (
+          {choice === 'points' && (
             <Field
               label="By, % of the gap to 100"
               type="number"
@@ -88,17 +88,16 @@ export const Does = ({ content, change, isReadOnly }: Props) => {
               value={action.points}
               onChange={(event) => change({ action: { points: Number(event.currentTarget.value) } })}
             />
-          ) : (
-            <Field
-              label={choice === 'allow' ? 'Ends (90 days at most)' : 'Ends'}
-              type="date"
-              value={expires_at === null ? '' : dateOf(expires_at)}
-              onChange={(event) => {
-                const { value } = event.currentTarget;
-                change({ expires_at: value === '' ? null : new Date(`${value}T00:00`).toISOString() });
-              }}
-            />
           )}
+          <Field
+            label={choice === 'allow' ? 'Ends (90 days at most)' : 'Ends'}
+            type="date"
+            value={expires_at === null ? '' : dateOf(expires_at)}
+            onChange={(event) => {
+              const { value } = event.currentTarget;
+              change({ expires_at: value === '' ? null : new Date(`${value}T00:00`).toISOString() });
+            }}
+          />
         </div>
         <fieldset className="does-types">
           <legend>Applies to</legend>

@@ -61,7 +61,7 @@ const Row = ({ rule, isAt }: { rule: Rule; isAt: boolean }) => (
     <td>
       <StateBadge state={rule.state} />
     </td>
-    <td className="nowrap">{actionWords(rule.action)}</td>
+    <td className="nowrap is-wide">{actionWords(rule.action)}</td>
     <td className="dim nowrap is-wide">{typeWords(rule.subject_types)}</td>
     <td className="num end">{formatCount(rule.hits.matched)}</td>
     <td className="dim nowrap is-wide">{formatDay(rule.hits.since)}</td>
@@ -162,7 +162,9 @@ export default function Rules() {
               <tr>
                 <th scope="col">Rule</th>
                 <th scope="col">State</th>
-                <th scope="col">If it matches</th>
+                <th scope="col" className="is-wide">
+                  If it matches
+                </th>
                 <th scope="col" className="is-wide">
                   Applies to
                 </th>
