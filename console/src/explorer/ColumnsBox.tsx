@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** Which columns the table has, and in which order. */
-export const ColumnsBox = ({ isOpen, close, columns, onChange }: Props) => {
+export default function ColumnsBox({ isOpen, close, columns, onChange }: Props) {
   const hidden = COLUMN_IDS.filter((id) => !columns.includes(id));
   const move = (id: ColumnId, by: -1 | 1): void => {
     const at = columns.indexOf(id);
@@ -67,4 +67,4 @@ export const ColumnsBox = ({ isOpen, close, columns, onChange }: Props) => {
       </div>
     </Dialog>
   );
-};
+}

@@ -1,5 +1,5 @@
 import type { Screening } from '@portcullis/client';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useMay } from '../api/environment.tsx';
 import { StackedChart } from '../overview/StackedChart.tsx';
@@ -9,11 +9,11 @@ import { formatCount, formatName } from '../parts/format.ts';
 import { Bones, Failed } from '../parts/State.tsx';
 import { Time } from '../parts/Time.tsx';
 import { useAddressQuery } from '../parts/use-address.ts';
+import { useOnce } from '../parts/use-once.ts';
 import { Views } from '../parts/Views.tsx';
 import { VirtualTable } from '../parts/VirtualTable.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { userPath } from '../users/path.ts';
-import { ColumnsBox } from './ColumnsBox.tsx';
 import {
   type Chosen,
   GROUPINGS,
@@ -37,6 +37,8 @@ import { MOST_NEW, useNewCount, useScreenings } from './use-screenings.ts';
 import { useSeries } from './use-series.ts';
 import { useSuggestions } from './use-suggestions.ts';
 import './explorer.css';
+
+const ColumnsBox = lazy(() => import('./ColumnsBox.tsx'));
 
 const TABS = [
   [undefined, 'All'],
@@ -186,6 +188,7 @@ export default function Explorer() {
   const chosen = readChosen(address);
   const filterRef = useRef<HTMLInputElement>(null);
   const [isChoosing, setChoosing] = useState(false);
+  const hasChosen = useOnce(isChoosing);
   const suggestions = useSuggestions();
   const mayReadPersonal = useMay('read_personal');
   const hasText = chosen.terms.some((term) => term.startsWith('text:'));
@@ -251,12 +254,16 @@ export default function Explorer() {
           <Groups by={by} query={query} onTerm={(term) => change({ terms: [...chosen.terms, term], by: undefined })} />
         </div>
       )}
-      <ColumnsBox
-        isOpen={isChoosing}
-        close={() => setChoosing(false)}
-        columns={chosen.columns}
-        onChange={(columns) => change({ columns }, true)}
-      />
+      {hasChosen && (
+        <Suspense fallback={null}>
+          <ColumnsBox
+            isOpen={isChoosing}
+            close={() => setChoosing(false)}
+            columns={chosen.columns}
+            onChange={(columns) => change({ columns }, true)}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }

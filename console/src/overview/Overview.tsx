@@ -148,7 +148,7 @@ const Tiles = ({ range, decisions, earlier, cases, service }: TilesProps) => {
           plural(decisions.totals.review, 'item')
         }
       >
-        <Link href={explorerPath({ range, terms: ['decision:review'] })}>{formatShare(held)}</Link>
+        {formatShare(held)}
       </Tile>
       <Tile
         name="Blocked"
@@ -157,7 +157,7 @@ const Tiles = ({ range, decisions, earlier, cases, service }: TilesProps) => {
           plural(decisions.totals.block, 'item')
         }
       >
-        <Link href={explorerPath({ range, terms: ['decision:block'] })}>{formatShare(blocked)}</Link>
+        {formatShare(blocked)}
       </Tile>
       <Tile name="Open cases" note={<OverTarget />}>
         {open === undefined ? '…' : formatCount(open)}

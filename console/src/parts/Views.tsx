@@ -1,73 +1,14 @@
 import type { View } from '@portcullis/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { notify } from '../shell/held.ts';
-import { Button } from './Button.tsx';
-import { Dialog } from './Dialog.tsx';
-import { Field } from './Field.tsx';
 import { Icon } from './icons.tsx';
 import { Menu } from './Menu.tsx';
-import { useWhyNot } from './State.tsx';
-import '../cases/reject.css';
+import { useOnce } from './use-once.ts';
 
-interface SaveProps {
-  readonly page: string;
-  readonly query: string;
-  readonly close: () => void;
-  readonly onSaved: () => Promise<unknown>;
-}
-/** Saves the address of the list under a name. */
-const SaveForm = ({ page, query, close, onSaved }: SaveProps) => {
-  const client = useClient();
-  const [name, setName] = useState('');
-  const [isShared, setShared] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const why = useWhyNot('review');
-  const id = useId();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    setBusy(true);
-    try {
-      await client.views.create({ page, name: name.trim(), query, shared: isShared });
-      await onSaved();
-      close();
-    } catch (error) {
-      notify((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <form className="reject" onSubmit={(event) => void submit(event)}>
-      <Field
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        maxLength={100}
-        required
-        data-autofocus
-      />
-      <label htmlFor={id} className="check">
-        <input
-          id={id}
-          type="checkbox"
-          checked={isShared}
-          disabled={why !== undefined}
-          onChange={(event) => setShared(event.currentTarget.checked)}
-        />
-        Share it with everybody{why !== undefined && ` (${why})`}
-      </label>
-      <div className="row-buttons">
-        <Button type="submit" look="primary" busy={isBusy}>
-          Save
-        </Button>
-        <Button onClick={close}>Cancel</Button>
-      </div>
-    </form>
-  );
-};
+const SaveView = lazy(() => import('./SaveView.tsx'));
 
 /** Saved views of a list: one's own, and those that others share. A view is the address of the list. */
 export const Views = ({ page, query }: { page: 'cases' | 'explorer'; query: string }) => {
@@ -76,6 +17,7 @@ export const Views = ({ page, query }: { page: 'cases' | 'explorer'; query: stri
   const queries = useQueryClient();
   const [, go] = useLocation();
   const [isSaving, setSaving] = useState(false);
+  const hasSaved = useOnce(isSaving);
   const key = [environment, 'views', page];
   const { data } = useQuery({
     queryKey: key,
@@ -121,9 +63,11 @@ export const Views = ({ page, query }: { page: 'cases' | 'explorer'; query: stri
             : []),
         ]}
       />
-      <Dialog opened={isSaving} onClose={() => setSaving(false)} title="Save this view" size={400}>
-        <SaveForm page={page} query={query} close={() => setSaving(false)} onSaved={reload} />
-      </Dialog>
+      {hasSaved && (
+        <Suspense fallback={null}>
+          <SaveView isOpen={isSaving} page={page} query={query} close={() => setSaving(false)} onSaved={reload} />
+        </Suspense>
+      )}
     </>
   );
 };

@@ -1,5 +1,5 @@
 import type { RiskProfile } from '@portcullis/client';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { type DecisionWord, ScoreRing } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
@@ -7,8 +7,10 @@ import { Copy } from '../parts/Copy.tsx';
 import { formatDay, formatName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Ago, Time } from '../parts/Time.tsx';
-import { type Effect, ListBox } from './ListBox.tsx';
-import { useLists } from './use-lists.ts';
+import { useOnce } from '../parts/use-once.ts';
+import { type Effect, useLists } from './use-lists.ts';
+
+const ListBox = lazy(() => import('./ListBox.tsx'));
 
 const COLOURS: Readonly<Record<RiskProfile['risk_level'], DecisionWord>> = {
   low: 'allow',
@@ -21,6 +23,7 @@ const TREATMENTS = { block: 'block', review: 'review', trusted: 'allow', none: '
 export const Head = ({ userId, profile }: { userId: string; profile: RiskProfile }) => {
   const lists = useLists(userId);
   const [effect, setEffect] = useState<Effect | undefined>();
+  const hasAsked = useOnce(effect !== undefined);
   const level = COLOURS[profile.risk_level];
   return (
     <>
@@ -72,13 +75,17 @@ export const Head = ({ userId, profile }: { userId: string; profile: RiskProfile
           </Button>
         </div>
       </div>
-      <ListBox
-        userId={userId}
-        effect={effect}
-        lists={effect === undefined ? [] : lists.listsOf(effect)}
-        close={() => setEffect(undefined)}
-        onDone={lists.reload}
-      />
+      {hasAsked && (
+        <Suspense fallback={null}>
+          <ListBox
+            userId={userId}
+            effect={effect}
+            lists={effect === undefined ? [] : lists.listsOf(effect)}
+            close={() => setEffect(undefined)}
+            onDone={lists.reload}
+          />
+        </Suspense>
+      )}
     </>
   );
 };

@@ -5,12 +5,12 @@ import { Button } from '../parts/Button.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Field } from '../parts/Field.tsx';
 import { plural } from '../parts/format.ts';
+import type { Effect } from './use-lists.ts';
 import '../cases/reject.css';
 
 const DAY_MS = 86_400_000;
 const DAYS = [7, 30, 90] as const;
 
-export type Effect = 'block' | 'trusted';
 const TITLES: Readonly<Record<Effect, string>> = { block: 'Block this user', trusted: 'Trust this user' };
 const EFFECTS: Readonly<Record<Effect, string>> = {
   block: 'Every payment and event of this user gets the decision block.',
@@ -94,8 +94,15 @@ const Form = ({ userId, effect, lists, close, onDone }: Props & { effect: Effect
 };
 
 /** Puts a user on a list, with a reason and an end. */
-export const ListBox = (props: Props) => (
-  <Dialog opened={props.effect !== undefined} onClose={props.close} title={TITLES[props.effect ?? 'block']} size={420}>
-    {props.effect !== undefined && <Form {...props} effect={props.effect} />}
-  </Dialog>
-);
+export default function ListBox(props: Props) {
+  return (
+    <Dialog
+      opened={props.effect !== undefined}
+      onClose={props.close}
+      title={TITLES[props.effect ?? 'block']}
+      size={420}
+    >
+      {props.effect !== undefined && <Form {...props} effect={props.effect} />}
+    </Dialog>
+  );
+}

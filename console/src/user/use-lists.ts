@@ -3,7 +3,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
 import { useWhyNot } from '../parts/State.tsx';
 import { notify } from '../shell/held.ts';
-import type { Effect } from './ListBox.tsx';
+
+/** What a list does with the items of a user. */
+export type Effect = 'block' | 'trusted';
 
 /** The lists that the user is on, those that the person may add to, and what either takes. */
 export const useLists = (userId: string) => {
