@@ -1,0 +1,1 @@
+import{r as e}from"./rolldown-runtime.js";import{i as t}from"./react.js";var n=e(t(),1),r=e=>{let[t,r]=(0,n.useState)(e);return e&&!t&&r(!0),t||e};export{r as t};
