@@ -142,8 +142,8 @@ try {
     for (const [name, url] of addresses) {
       await page.goto(url);
       await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle').catch(() => {});
       await page.waitForTimeout(SETTLED_MS);
+      await page.locator('.bone').first().waitFor({ state: 'detached' });
       writeFileSync(join(FOLDER, `${name}-${look}.webp`), await toWebp(converter, await page.screenshot()));
       progress.at(++taken);
     }
