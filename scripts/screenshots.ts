@@ -26,13 +26,13 @@ const LOOKS = [
   ['phone', { colorScheme: 'light', viewport: PHONE }],
 ] as const;
 
-/** Pages of one thing, which is the first of a list: the list, and the start of the address of its things. */
+/** Pages of one thing, the first that a page links to: that page, or the thing before, and the start of its address. */
 const THINGS = [
   ['case', '/cases', '/cases/case_'],
-  ['decision', '/explorer', '/decisions/'],
-  ['user', '/users', '/users/'],
+  ['decision', 'case', '/decisions/'],
+  ['user', 'case', '/users/'],
   ['rule', '/rules', '/rules/'],
-  ['list', '/lists', '/lists/'],
+  ['list', '/lists', '/lists/no_delivery'],
   ['backtest', '/backtests', '/backtests/'],
   ['webhook', '/webhooks', '/webhooks/'],
 ] as const;
@@ -112,8 +112,8 @@ const pagesOf = async (page: Page, home: string): Promise<Address[]> => {
 
 const thingsOf = async (page: Page, home: string): Promise<Address[]> => {
   const things: Address[] = [];
-  for (const [name, list, start] of THINGS) {
-    await page.goto(home + list);
+  for (const [name, from, start] of THINGS) {
+    await page.goto(things.find(([thing]) => thing === from)?.[1] ?? home + from);
     const link = page.locator(`main a[href*="${start}"]`).first();
     await link.waitFor();
     things.push([name, await urlOf(link, home)]);

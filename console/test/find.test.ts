@@ -86,6 +86,10 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
 
   test('a range of the chart, groups, columns and views are kept in the address', async () => {
     await tab.open('/explorer?range=24h');
+    // The chart moves until the items are there.
+    await row(/find_me/)
+      .first()
+      .waitFor();
     const plot = page.getByRole('img', { name: /^Decisions over time/ });
     const box = await plot.boundingBox();
     if (box === null) throw new Error('There is no chart.');

@@ -88,11 +88,11 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
   const isDay = step === '1h' && points.length <= 26;
   const ticks = ticksOf(points, isDay);
   const point = at === undefined ? undefined : points[at];
-  const hover = (event: PointerEvent<SVGSVGElement>): void => {
+  const indexAt = (event: PointerEvent<SVGSVGElement>): number => {
     const box = event.currentTarget.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * WIDTH;
     const index = Math.round(((place - LEFT) / (WIDTH - LEFT - 4)) * (points.length - 1));
-    setAt(Math.max(0, Math.min(points.length - 1, index)));
+    return Math.max(0, Math.min(points.length - 1, index));
   };
   const choose = (one: number, other: number): void => {
     const [first, last] = [points[Math.min(one, other)], points[Math.max(one, other)]];
@@ -104,10 +104,10 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
     if (onRange === undefined || event.pointerType === 'touch' || event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     event.preventDefault();
-    setBegin(at);
+    setBegin(indexAt(event));
   };
-  const release = (): void => {
-    if (begin !== undefined && at !== undefined) choose(begin, at);
+  const release = (event: PointerEvent<SVGSVGElement>): void => {
+    if (begin !== undefined) choose(begin, indexAt(event));
     setBegin(undefined);
   };
   return (
@@ -140,7 +140,7 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
           preserveAspectRatio="none"
           role="img"
           aria-label="Decisions over time. The button above shows them as a table."
-          onPointerMove={hover}
+          onPointerMove={(event) => setAt(indexAt(event))}
           onPointerLeave={() => setAt(undefined)}
           onPointerDown={press}
           onPointerUp={release}

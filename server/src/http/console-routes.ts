@@ -4,10 +4,12 @@ import { ApiError } from '../validation/errors.ts';
 import type { Endpoint } from './no-route.ts';
 import { encodeContent, makeOnce, type StaticContent, sendContent } from './static-content.ts';
 
-export const CONSOLE_ENDPOINTS: readonly Endpoint[] = ['/', '/console', '/console/{page}'].map((path) => ({
-  method: 'GET',
-  path,
-}));
+export const CONSOLE_ENDPOINTS: readonly Endpoint[] = ['/', '/favicon.ico', '/console', '/console/{page}'].map(
+  (path) => ({
+    method: 'GET',
+    path,
+  }),
+);
 
 const YEAR = 'public, max-age=31536000, immutable';
 
@@ -35,5 +37,9 @@ export const consoleRoutes = (app: FastifyInstance): void => {
     return reply.headers(headers).type('text/html; charset=utf-8').send(html);
   };
   app.get('/', (_request, reply) => reply.redirect('/console', 302));
+  // Browsers ask for it on pages that name no icon, such as the documentation.
+  app.get('/favicon.ico', async (_request, reply) =>
+    reply.redirect(`/console/~${(await consoleFiles()).source.digest}/icon.svg`, 302),
+  );
   for (const path of ['/console', '/console/*']) app.get(path, { config: { isPage: true } }, send);
 };

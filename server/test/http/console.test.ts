@@ -56,6 +56,12 @@ describe('the page of the console', () => {
     }
   });
 
+  test('gives its icon to pages that name none', async () => {
+    const { status, headers } = await service.call('GET', '/favicon.ico');
+    expect([status, headers.get('location')]).toEqual([302, `${baseOf((await page()).text)}icon.svg`]);
+    expect((await service.call('GET', headers.get('location') as string)).headers.get('content-type')).toContain('svg');
+  });
+
   test('takes GET alone', async () => {
     expect((await service.call('POST', '/console')).status).toBe(405);
   });

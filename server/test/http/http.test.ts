@@ -25,7 +25,7 @@ describe('404', () => {
     '/v1/decisions',
     '/v1/decisions/x/reviews',
     '/v1/webhooks/x/y',
-    '/favicon.ico',
+    '/robots.txt',
     '/..%2fv1/cases',
     '/v1/cases%00',
     '/v1/cases%3Flimit=1',
