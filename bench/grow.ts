@@ -13,7 +13,7 @@ const SHARED_BY = 2000;
 /** Added to the terms of each copy: far above the number of terms, far below 2^53 divided by the copies. */
 const TERM_STEP = 97_777_777_777;
 
-/** Added to the numbers of each copy: more than one millisecond has screenings. */
+/** Added to the numbers of each copy. About one copy in 100,000 gets the number of another item, and is left out. */
 const NUMBER_STEP = 100;
 
 const open = (name: string): DatabaseSync => {
@@ -31,7 +31,7 @@ const columnsOf = (database: DatabaseSync, table: string): string[] =>
 const copyRows = (database: DatabaseSync, table: string, source: string, changed: Record<string, string>): void => {
   const columns = columnsOf(database, table);
   const values = columns.map((column) => changed[column] ?? column);
-  database.exec(`INSERT INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${source}`);
+  database.exec(`INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${source}`);
 };
 
 const copies = Number(factor) - 1;
