@@ -342,6 +342,19 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     await other.close();
   });
 
+  /** Opens a page until it shows an element. On a busy machine, a search ends before it has found anything. */
+  const openUntil = (path: string, element: string): Promise<void> =>
+    expect
+      .poll(async () => {
+        await tab.open(path);
+        const shown = page.locator(element).first();
+        return shown.waitFor({ timeout: 10_000 }).then(
+          () => path,
+          () => `${element} is not on ${path}`,
+        );
+      })
+      .toBe(path);
+
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
     test('no page has a violation of WCAG 2.2 AA, or is wider than the screen', async () => {
       await page.emulateMedia({ colorScheme });
@@ -359,8 +372,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
           ['/users/ada?tab=links', '.graph text'],
           ['/users/ada?tab=cases&entity=ip_address:8.8.8.8', '.drawer .map svg'],
         ] as const) {
-          await tab.open(path);
-          await page.locator(element).first().waitFor();
+          await openUntil(path, element);
           // Most of what axe finds does not depend on the width.
           if (width > 390 || !path.includes('?'))
             expect([path, width, await violationsOf(page)]).toEqual([path, width, []]);

@@ -13,6 +13,7 @@ const ORDER = [
   'device',
   'webhooks',
   'cases',
+  'console',
   'people',
   'labels',
   'statistics',
