@@ -1,6 +1,7 @@
 import type { Model } from '@portcullis/client';
 import { useId, useState } from 'react';
 import { formatShare } from '../parts/format.ts';
+import { TableButton } from '../parts/TableButton.tsx';
 
 type Point = NonNullable<Model['curves']>['precision_recall'][number];
 export interface Line {
@@ -39,15 +40,7 @@ export const Curve = ({ lines }: { lines: readonly Line[] }) => {
             {name}
           </span>
         ))}
-        <button
-          type="button"
-          className="bars-table"
-          aria-expanded={isTable}
-          aria-controls={id}
-          onClick={() => setTable(!isTable)}
-        >
-          {isTable ? 'Hide the table' : 'As a table'}
-        </button>
+        <TableButton isOpen={isTable} controls={id} toggle={() => setTable(!isTable)} />
       </figcaption>
       <div className="curve">
         <div className="curve-y" aria-hidden="true">

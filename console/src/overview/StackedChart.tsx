@@ -2,6 +2,7 @@ import type { DecisionPoint } from '@portcullis/client';
 import { type CSSProperties, type PointerEvent, useId, useState } from 'react';
 import { formatCompact, formatCount, formatDay, formatDayTime } from '../parts/format.ts';
 import './chart.css';
+import { TableButton } from '../parts/TableButton.tsx';
 
 /** The decisions of an hour or a day. */
 export type ChartPoint = Pick<DecisionPoint, 'at' | 'allow' | 'review' | 'block'>;
@@ -121,15 +122,7 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
           </span>
         ))}
         {point !== undefined && <span className="dim">{format(point.at)}</span>}
-        <button
-          type="button"
-          className="as-table"
-          aria-expanded={isTable}
-          aria-controls={id}
-          onClick={() => setTable(!isTable)}
-        >
-          {isTable ? 'Hide the table' : 'As a table'}
-        </button>
+        <TableButton isOpen={isTable} controls={id} className="as-table" toggle={() => setTable(!isTable)} />
       </figcaption>
       <div
         className={onRange === undefined ? 'chart-plot' : 'chart-plot has-range'}

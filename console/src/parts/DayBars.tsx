@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
 import { formatCompact, formatCount, formatDay } from './format.ts';
 import './day-bars.css';
+import { TableButton } from './TableButton.tsx';
 
 export interface BarSeries {
   readonly name: string;
@@ -59,15 +60,7 @@ export const DayBars = ({ days, series, label }: Props) => {
           </span>
         ))}
         {day !== undefined && <span className="dim">{formatDay(day.at)}</span>}
-        <button
-          type="button"
-          className="bars-table"
-          aria-expanded={isTable}
-          aria-controls={id}
-          onClick={() => setTable(!isTable)}
-        >
-          {isTable ? 'Hide the table' : 'As a table'}
-        </button>
+        <TableButton isOpen={isTable} controls={id} toggle={() => setTable(!isTable)} />
       </figcaption>
       <div className="bars-plot">
         <svg

@@ -1,6 +1,7 @@
 import type { ScoreFigures } from '@portcullis/client';
 import { useId, useState } from 'react';
 import { formatCompact, formatCount } from '../parts/format.ts';
+import { TableButton } from '../parts/TableButton.tsx';
 import { moveThreshold, type Thresholds } from './effect.ts';
 
 const HEIGHT = 150;
@@ -146,15 +147,7 @@ export const ThresholdChart = ({ name, scores, thresholds, onChange }: Props) =>
           ))}
         </div>
       </div>
-      <button
-        type="button"
-        className="bars-table"
-        aria-expanded={isTable}
-        aria-controls={id}
-        onClick={() => setTable(!isTable)}
-      >
-        {isTable ? 'Hide the table' : 'As a table'}
-      </button>
+      <TableButton isOpen={isTable} controls={id} toggle={() => setTable(!isTable)} />
       {isTable && (
         <div id={id}>
           <table className="table">

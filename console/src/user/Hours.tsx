@@ -2,6 +2,7 @@ import type { Usual } from '@portcullis/client';
 import { useId, useState } from 'react';
 import { Card } from '../parts/Card.tsx';
 import { formatCount, plural } from '../parts/format.ts';
+import { TableButton } from '../parts/TableButton.tsx';
 
 const nameOf = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
 
@@ -15,17 +16,7 @@ export const Hours = ({ usual: { hours, items, days } }: { usual: Usual }) => {
     <Card
       title="Hours of day"
       note={`UTC, ${plural(items, 'item')} on ${plural(days, 'day')}`}
-      more={
-        <button
-          type="button"
-          className="as-table"
-          aria-expanded={isTable}
-          aria-controls={id}
-          onClick={() => setTable(!isTable)}
-        >
-          {isTable ? 'Hide the table' : 'As a table'}
-        </button>
-      }
+      more={<TableButton isOpen={isTable} controls={id} className="as-table" toggle={() => setTable(!isTable)} />}
     >
       <div className="day-hours" role="img" aria-label={`Items by hour of the day. Most at ${nameOf(busiest)}.`}>
         {hours.map((count, hour) => (

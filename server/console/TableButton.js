@@ -1,0 +1,1 @@
+import{n as e}from"./react.js";var t=e(),n=({isOpen:e,controls:n,className:r=`bars-table`,toggle:i})=>(0,t.jsx)(`button`,{type:`button`,className:r,"aria-expanded":e,"aria-controls":n,onClick:i,children:e?`Hide the table`:`As a table`});export{n as t};
