@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { SPECIAL_NETWORKS } from './special-networks.ts';
 
 export interface AddressRules {
-  /** True for a server that listens on loopback alone: it may call endpoints on the same machine. */
+  /** True for a server that listens only on loopback: it may call endpoints on the same machine. */
   readonly allowLoopback: boolean;
   /** CIDRs allowed in addition to the public internet. */
   readonly allowedNetworks: readonly string[];

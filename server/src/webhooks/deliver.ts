@@ -24,6 +24,11 @@ const START_WITHIN_MS = 8000;
 const MAX_IN_FLIGHT = 1024;
 /** Limit for all endpoints together that had no recent fast answer: hanging endpoints leave room for healthy ones. */
 const MAX_SLOW_IN_FLIGHT = MAX_IN_FLIGHT / 2;
+/**
+ * Limit of deliveries of an endpoint that are sent and whose outcome is not yet stored, or twice its concurrency limit if
+ * that is more. A crash sends them all a second time, and without this limit a slow disk would let them pile up.
+ */
+const MAX_UNSTORED = 32;
 /** An endpoint may use 1/SHARE of the free slots, so that some are left for the next one. */
 const SHARE = 4;
 const TICK_MS = 100;
@@ -63,7 +68,7 @@ const storeOutcome = async (
   state.report.outcome(status);
 };
 
-const deliver = async (state: DeliveryState, endpoint: Endpoint, delivery: PendingDelivery): Promise<void> => {
+const sendAndStore = async (state: DeliveryState, endpoint: Endpoint, delivery: PendingDelivery): Promise<void> => {
   const startedAt = state.clock();
   const messageId = withPrefix('message', delivery.message_id);
   const headers = signedHeaders(messageId, delivery.body, startedAt, signingKeysOf(endpoint, startedAt));
@@ -83,6 +88,16 @@ const deliver = async (state: DeliveryState, endpoint: Endpoint, delivery: Pendi
   await storeOutcome(state, endpoint, delivery, startedAt, exchange);
 };
 
+const deliver = async (state: DeliveryState, endpoint: Endpoint, delivery: PendingDelivery): Promise<void> => {
+  endpoint.unstored++;
+  try {
+    await sendAndStore(state, endpoint, delivery);
+  } finally {
+    endpoint.unstored--;
+    advance(state, endpoint);
+  }
+};
+
 /** Makes `stop` wait for `work`, and reports its error. */
 const track = (state: DeliveryState, work: Promise<void>): void => {
   state.unsettled++;
@@ -92,7 +107,8 @@ const track = (state: DeliveryState, work: Promise<void>): void => {
   });
 };
 
-const hasFreeSlot = (state: DeliveryState, { concurrency, inFlight }: Endpoint): boolean => {
+const hasFreeSlot = (state: DeliveryState, { concurrency, inFlight, unstored }: Endpoint): boolean => {
+  if (unstored >= Math.max(MAX_UNSTORED, 2 * concurrency.limit())) return false;
   const free = MAX_IN_FLIGHT - state.inFlight;
   const freeForIt = concurrency.isFast() ? free : Math.min(free, MAX_SLOW_IN_FLIGHT - state.slowInFlight);
   return inFlight < concurrency.limit() && inFlight < freeForIt / SHARE;
@@ -148,14 +164,17 @@ const wake = (state: DeliveryState, webhookId: string): void => {
   advance(state, endpoint);
 };
 
-/** After a clock that was ahead was set right, deliveries may be due in months. */
-const bringForwardOverdue = async ({ backend, clock, endpoints }: DeliveryState): Promise<void> => {
+/**
+ * If the clock was ahead and has been corrected, deliveries may be scheduled months in the future. They become due at
+ * once.
+ */
+const bringForwardFarFuture = async ({ backend, clock, endpoints }: DeliveryState): Promise<void> => {
   const latest = clock() + MAX_RETRY_AFTER_MS + LEASE_MS;
   for (const id of endpoints.keys())
     if (((await lastDue(backend, id)) ?? 0) > latest) await backend.write([bringForward(id, latest)]);
 };
 
-/** Also when the clock was set back: otherwise nothing would happen until it is there again. */
+/** Also true if the clock was set back; otherwise nothing would run until it catches up. */
 const isTime = (next: number, everyMs: number, now: number): boolean => now >= next || next - now > everyMs;
 
 const tick = async (state: DeliveryState): Promise<void> => {
@@ -164,7 +183,7 @@ const tick = async (state: DeliveryState): Promise<void> => {
     if (isTime(state.refreshAt, REFRESH_EVERY_MS, clock())) {
       state.refreshAt = clock() + REFRESH_EVERY_MS;
       await refreshEndpoints(state);
-      await bringForwardOverdue(state);
+      await bringForwardFarFuture(state);
       wakeAll(state);
     }
     if (isTime(state.pollAt, POLL_EVERY_MS, clock())) {

@@ -141,7 +141,7 @@ export const makeDeliveryRoutes = (deps: {
     const webhook = await webhooks.find(call);
     requireEnabled(webhook);
     const now = clock();
-    const data = JSON.stringify(toWebhook(webhook));
+    const data = JSON.stringify(toWebhook(webhook, now));
     const { messageId, statement } = webhooks.enqueueFor(webhook.id, call.caller, 'webhook.test', data, now);
     const delivery = toDelivery({
       webhook_id: webhook.id,

@@ -18,6 +18,8 @@ export interface Endpoint {
   /** Leased deliveries that have not started. */
   readonly leased: PendingDelivery[];
   inFlight: number;
+  /** Deliveries in flight, and those whose outcome is not yet stored. */
+  unstored: number;
   isLeasing: boolean;
   /** When a delivery may be due. A wake-up during a lease lowers it. */
   dueAt: number;

@@ -35,6 +35,7 @@ const loadEndpoint = (state: DeliveryState, row: WebhookRow): void => {
     concurrency: makeConcurrency(),
     leased: [],
     inFlight: 0,
+    unstored: 0,
     isLeasing: false,
     dueAt: 0,
     reportedHealth: row.failing_since === null ? 'recovered' : 'failing',

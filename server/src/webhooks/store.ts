@@ -32,10 +32,10 @@ export const findWebhook = async (backend: Backend, tenant: number, id: string):
   (await backend.read<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks WHERE id = ? AND tenant = ?`, id, tenant))[0];
 
 /**
- * Writes nothing if the tenant has `most` endpoints. On PostgreSQL two inserts at once do not see each other; of two
+ * Writes nothing if the tenant has `max` endpoints. On PostgreSQL two inserts at once do not see each other; of two
  * with an audit entry, the second is refused by the head of the audit log and written again.
  */
-export const insertWebhook = (row: WebhookRow, most: number): Statement => ({
+export const insertWebhook = (row: WebhookRow, max: number): Statement => ({
   sql: `INSERT INTO webhooks (${COLUMNS}) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
     WHERE (SELECT COUNT(*) FROM webhooks WHERE tenant = ?) < ?`,
   params: [
@@ -51,7 +51,7 @@ export const insertWebhook = (row: WebhookRow, most: number): Statement => ({
     row.sealed_previous_secret,
     row.previous_until,
     row.tenant,
-    most,
+    max,
   ],
   expect: 1,
 });

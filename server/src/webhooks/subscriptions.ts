@@ -65,6 +65,7 @@ export const makeSubscriptions = async (deps: { backend: Backend; worker: Delive
         index.delete(tenant);
         for (const row of rows) addSubscription(index, row);
       }),
+    isSubscribed: ({ tenant }: Owner, type: WebhookType): boolean => index.get(tenant)?.has(type) === true,
     /**
      * The statements that queue a message for every subscribed endpoint. They belong in the write that stores the
      * subject of the message. `data` is JSON.

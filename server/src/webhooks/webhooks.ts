@@ -28,13 +28,15 @@ import { makeSubscriptions } from './subscriptions.ts';
 /** How long a replaced secret still signs. */
 const ROTATION_MS = 24 * 3_600_000;
 
-export const toWebhook = (row: WebhookRow): Webhook => ({
+export const toWebhook = (row: WebhookRow, now: number): Webhook => ({
   webhook_id: withPrefix('webhook', row.id),
   url: row.url,
   events: JSON.parse(row.events) as WebhookType[],
   label: row.label,
   status: row.status,
   failing_since: row.failing_since === null ? null : writeTimestamp(row.failing_since),
+  previous_secret_until:
+    row.previous_until === null || row.previous_until <= now ? null : writeTimestamp(row.previous_until),
   created_at: writeTimestamp(row.created_at),
 });
 
@@ -108,7 +110,7 @@ export const makeWebhooks = async (deps: {
   const store = (
     { caller }: AnyCall,
     action: string,
-    { before, after }: { readonly before?: Webhook; readonly after?: Webhook & { previous_secret_until?: string } },
+    { before, after }: { readonly before?: Webhook; readonly after?: Webhook },
     statement: Statement,
     more: Unit,
   ): Promise<Outcome> => {
@@ -121,6 +123,7 @@ export const makeWebhooks = async (deps: {
     const { url, events, label = null } = call.body;
     const id = newId();
     const secret = newSecret();
+    const now = clock();
     const row: WebhookRow = {
       id,
       tenant: call.caller.tenant,
@@ -129,14 +132,14 @@ export const makeWebhooks = async (deps: {
       label,
       status: 'enabled',
       sealed_secret: seal.seal(secret, secretContext(id)),
-      created_at: clock(),
+      created_at: now,
       failing_since: null,
       sealed_previous_secret: null,
       previous_until: null,
     };
-    const answer = call.answer({ ...toWebhook(row), signing_secret: secret });
+    const answer = call.answer({ ...toWebhook(row, now), signing_secret: secret });
     const insert = insertWebhook(row, MAX_WEBHOOKS);
-    const { written } = await store(call, 'webhook.created', { after: toWebhook(row) }, insert, answer.statements);
+    const { written } = await store(call, 'webhook.created', { after: toWebhook(row, now) }, insert, answer.statements);
     if (!written) {
       const message = `An account can have at most ${MAX_WEBHOOKS} webhook endpoints in an environment. Delete one first.`;
       throw new ApiError('limit_reached', message);
@@ -158,8 +161,9 @@ export const makeWebhooks = async (deps: {
         status: status ?? before.status,
         failing_since: status === 'enabled' ? null : before.failing_since,
       };
-      const answer = call.answer(toWebhook(row));
-      const change = { before: toWebhook(before), after: toWebhook(row) };
+      const now = clock();
+      const answer = call.answer(toWebhook(row, now));
+      const change = { before: toWebhook(before, now), after: toWebhook(row, now) };
       const update = updateWebhook(before, row);
       const { written } = await store(call, 'webhook.changed', change, update, answer.statements);
       if (!written) continue;
@@ -173,11 +177,11 @@ export const makeWebhooks = async (deps: {
     for (;;) {
       const row = await find(call);
       const secret = newSecret();
-      const answer = call.answer({ ...toWebhook(row), signing_secret: secret });
       const sealed = seal.seal(secret, secretContext(row.id));
-      const until = clock() + ROTATION_MS;
-      const before = toWebhook(row);
-      const change = { before, after: { ...before, previous_secret_until: writeTimestamp(until) } };
+      const now = clock();
+      const until = now + ROTATION_MS;
+      const change = { before: toWebhook(row, now), after: toWebhook({ ...row, previous_until: until }, now) };
+      const answer = call.answer({ ...change.after, signing_secret: secret });
       const replace = replaceSecret(row, sealed, until);
       const { written } = await store(call, 'webhook.secret_rotated', change, replace, answer.statements);
       if (!written) continue;
@@ -190,7 +194,13 @@ export const makeWebhooks = async (deps: {
     const row = await find(call);
     const answer = call.answer({});
     const deletion = deleteWebhook(row.tenant, row.id);
-    const { written } = await store(call, 'webhook.deleted', { before: toWebhook(row) }, deletion, answer.statements);
+    const { written } = await store(
+      call,
+      'webhook.deleted',
+      { before: toWebhook(row, clock()) },
+      deletion,
+      answer.statements,
+    );
     if (!written) throw notFound('webhook');
     await reload(row.tenant);
     return answer;
@@ -203,13 +213,14 @@ export const makeWebhooks = async (deps: {
     change,
     rotateSecret,
     remove,
-    get: async (call: Call<'getWebhook'>): Promise<Answer> => call.answer(toWebhook(await find(call))),
+    get: async (call: Call<'getWebhook'>): Promise<Answer> => call.answer(toWebhook(await find(call), clock())),
     list: async (call: Call<'listWebhooks'>): Promise<Answer> =>
-      call.answer({ webhooks: (await webhooksOf(backend, call.caller.tenant)).map(toWebhook) }),
+      call.answer({ webhooks: (await webhooksOf(backend, call.caller.tenant)).map((row) => toWebhook(row, clock())) }),
     /** Number of pending deliveries of a tenant's enabled endpoints, counted up to a limit. */
     countPending: (tenant: number): Promise<number> => countPendingOf(backend, tenant, MAX_COUNTED_DELIVERIES),
     /** To be called when another process changed endpoints, or a worker disabled one. */
     refresh: reload,
+    isSubscribed: subscriptions.isSubscribed,
     enqueue: subscriptions.enqueue,
     enqueueFor: subscriptions.enqueueFor,
     send: subscriptions.send,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Statement } from '../../src/backend/backend.ts';
 import { findWebhook } from '../../src/webhooks/store.ts';
 import { startReceiver, startTcpReceiver } from '../fixtures/receiver.ts';
 import { startWorker, TENANT } from '../fixtures/worker.ts';
@@ -52,6 +53,28 @@ test('no delivery stays leased when the service stops', async () => {
   const due = async () => (await backend.read<{ due: number }>('SELECT MAX(due_at) AS due FROM deliveries'))[0]?.due;
   await expect.poll(due).toBe(0);
   await backend.close();
+});
+
+test('while outcomes are not stored, at most 32 deliveries of an endpoint are sent: a crash would repeat them all', async () => {
+  const { backend, register, queue, sent, stop } = await startWorker(receiver);
+  const { promise: stored, resolve: store } = Promise.withResolvers<void>();
+  const { write } = backend;
+  Object.assign(backend, {
+    write: async (statements: readonly Statement[]) => {
+      if (statements.some(({ sql }) => sql.includes('attempts = '))) await stored;
+      return write(statements);
+    },
+  });
+  const id = await register();
+  const other = await register();
+  await Promise.all(Array.from({ length: 200 }, () => queue(id)));
+  await expect.poll(() => sent(id)).toBe(32);
+  await queue(other);
+  await expect.poll(() => sent(other)).toBe(1);
+  expect(sent(id)).toBe(32);
+  store();
+  await expect.poll(() => sent(id)).toBe(200);
+  await stop();
 });
 
 test('an endpoint whose secret cannot be decrypted does not stop deliveries to others', async () => {
