@@ -92,7 +92,7 @@ export const AuditCheck = Type.Object(
     broken_at: nullable(
       Type.Integer({
         description:
-          'Number of the first entry that fails the check. If the newest entries are missing, one more than the number of entries left. `null` if the anchor alone is missing or forged.',
+          'Number of the first entry that fails the check. If the newest entries are missing, one more than the number of entries left. `null` if only the anchor is missing or forged.',
         examples: [7],
       }),
     ),

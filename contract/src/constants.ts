@@ -1,6 +1,13 @@
 export const SUBJECT_TYPES = ['transaction', 'event'] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
+const OF_BOTH = ['ip_address', 'device_token', 'email'] as const;
+/** The optional members of a screening request that most signals depend on. */
+export const MEASURED_MEMBERS = {
+  transaction: [...OF_BOTH, 'payment_fingerprint', 'counterparty_id'],
+  event: OF_BOTH,
+} as const;
+
 export const EVENT_TYPES = [
   'login',
   'signup',

@@ -30,6 +30,7 @@ export const ERROR_STATUSES = {
   key_from_settings: 409,
   person_exists: 409,
   totp_exists: 409,
+  last_admin: 409,
   limit_reached: 409,
   rule_exists: 409,
   rule_state: 409,
@@ -39,6 +40,7 @@ export const ERROR_STATUSES = {
   payload_too_large: 413,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
+  provider_unavailable: 424,
   rate_limited: 429,
   internal_error: 500,
   unavailable: 503,
@@ -79,7 +81,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     remedy: 'Sign in again.',
   },
   invalid_sign_in: {
-    when: 'The e-mail address, the password or the code is wrong, or the code was used. The answer is the same for an unknown address.',
+    when: 'The e-mail address, the password or the code is wrong, or the code was used. The answer is the same for an unknown address. In a single sign-on, the message says why.',
     remedy: 'Check them, or ask an administrator for a link.',
   },
   insufficient_scope: {
@@ -151,6 +153,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
     when: 'The key comes from the setting `API_KEYS`.',
     remedy: 'Change the setting instead.',
   },
+  last_admin: {
+    when: 'The person is the last administrator of the environment who has signed in.',
+    remedy: 'Give another person the role `admin`, and let them sign in first.',
+  },
   totp_exists: {
     when: 'The person has a second factor already.',
     remedy: 'Remove it first, with one of its codes.',
@@ -191,6 +197,10 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   idempotency_key_reused: {
     when: 'The `Idempotency-Key` was used with another body in the last 24 hours.',
     remedy: 'Use a new key for a new request.',
+  },
+  provider_unavailable: {
+    when: 'The identity provider of the single sign-on does not answer, or refuses this service.',
+    remedy: 'Sign in with a password, or try again later. The log of the service has the reason.',
   },
   rate_limited: {
     when: 'The key made more requests than its limit allows, its account and environment have too many in progress, too many unknown keys were sent from the address, or too many sign-ins failed.',

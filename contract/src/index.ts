@@ -40,6 +40,7 @@ export * from './screening-filter.ts';
 export * from './screening-groups.ts';
 export * from './search.ts';
 export * from './series.ts';
+export * from './sso.ts';
 export * from './stats.ts';
 export * from './subject.ts';
 export * from './text.ts';

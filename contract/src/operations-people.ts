@@ -33,13 +33,14 @@ export const peopleOperations = {
     path: '/v1/people/{person_id}',
     tag: 'People',
     summary: 'Change a person',
-    description: 'Omitted fields keep their value. A new role ends every session of the person.',
+    description:
+      'Omitted fields keep their value. A new role ends every session of the person. The last administrator who has signed in keeps the role.',
     permission: 'administer',
     params,
     body: PersonChange,
     status: 200,
     response: Person,
-    errors: ['not_found'],
+    errors: ['not_found', 'last_admin'],
   }),
   removePerson: operation({
     method: 'DELETE',
@@ -47,7 +48,19 @@ export const peopleOperations = {
     tag: 'People',
     summary: 'Remove a person',
     description:
-      'Removes the role in this environment and ends every session of the person. A person without a role in the other environment is deleted.',
+      'Removes the role in this environment and ends every session of the person. A person without a role in the other environment is deleted. The last administrator who has signed in stays.',
+    permission: 'administer',
+    params,
+    status: 204,
+    errors: ['not_found', 'last_admin'],
+  }),
+  removePersonTotp: operation({
+    method: 'DELETE',
+    path: '/v1/people/{person_id}/totp',
+    tag: 'People',
+    summary: "Turn a person's second factor off",
+    description:
+      'For a person who lost the app and the recovery codes. Ends every session of the person, who then signs in with the password alone. It takes the permissions that the person has, also in the other environment. Your own is removed with a code, at `/v1/me/totp`.',
     permission: 'administer',
     params,
     status: 204,

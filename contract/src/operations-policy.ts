@@ -111,7 +111,7 @@ export const policyOperations = {
     path: '/v1/models',
     tag: 'Models',
     summary: 'List models',
-    description: 'Newest first; the shipped model comes last. A sandbox key sees the shipped model alone.',
+    description: 'Newest first; the shipped model comes last. A sandbox key sees only the shipped model.',
     permission: 'read',
     status: 200,
     response: ModelList,

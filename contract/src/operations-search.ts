@@ -76,7 +76,7 @@ export const searchOperations = {
     path: '/v1/users',
     tag: 'Users',
     summary: 'List users by their newest activity',
-    description: 'Users with an item of the last 90 days that matches all filters.',
+    description: 'Users with an item of the last 90 days that matches all filters, or whose id begins with `q`.',
     permission: 'read',
     query: UserQuery,
     status: 200,

@@ -7,12 +7,12 @@ import {
   MeChange,
   SessionList,
   SignedIn,
-  SignInMethods,
   SignInRequest,
   TotpCode,
   TotpRequest,
   TotpSecret,
 } from './person.ts';
+import { SignInMethods, SsoCallback, SsoRequest, SsoSignedIn, SsoStart } from './sso.ts';
 
 /** An operation for browsers: it takes no API key. */
 export interface SessionOperation extends Omit<Operation, 'permission' | 'includes' | 'streams' | 'pages' | 'query'> {
@@ -62,6 +62,32 @@ export const sessionOperations = {
     status: 200,
     response: SignedIn,
     errors: ['invalid_sign_in'],
+  }),
+  startSso: operation({
+    method: 'POST',
+    path: '/v1/sign-in/sso',
+    tag: 'Sign-in',
+    summary: 'Begin a single sign-on',
+    description:
+      'Returns the address of the identity provider for this sign-in, and sets a cookie that proves for ten minutes that this browser began it.',
+    isSignedIn: false,
+    body: SsoRequest,
+    status: 200,
+    response: SsoStart,
+    errors: ['not_found', 'provider_unavailable'],
+  }),
+  finishSso: operation({
+    method: 'POST',
+    path: '/v1/sign-in/sso/callback',
+    tag: 'Sign-in',
+    summary: 'Finish a single sign-on',
+    description:
+      'Exchanges the code of the identity provider and sets the cookie of a new session. The person must exist: at the first sign-in they are found by the verified e-mail address of the provider, later by the issuer and subject. No code of an app is asked for: the provider checks the second factor.',
+    isSignedIn: false,
+    body: SsoCallback,
+    status: 200,
+    response: SsoSignedIn,
+    errors: ['invalid_sign_in', 'not_found', 'provider_unavailable'],
   }),
   useLink: operation({
     method: 'POST',

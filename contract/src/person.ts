@@ -52,6 +52,10 @@ const fields = {
   name: Type.String({ examples: ['Mara Lind'] }),
   role: Type.Enum(PERSON_ROLES, { description: 'Role in the environment of the request.', examples: ['analyst'] }),
   has_password: Type.Boolean({ description: 'False until the person has used a link.', examples: [true] }),
+  has_sso: Type.Boolean({
+    description: 'Whether the person has signed in through the identity provider.',
+    examples: [false],
+  }),
   has_totp: Type.Boolean({ description: 'Whether a code of an app is asked for at sign-in.', examples: [false] }),
   signed_in_at: nullable(timestamp('Last sign-in.')),
   created_at: timestamp('When the person was added to the account.'),
@@ -89,21 +93,6 @@ export type NewPerson = Type.Static<typeof NewPerson>;
 
 export const PersonList = Type.Object({ people: Type.Array(Person) }, { $id: 'PersonList', description: 'By e-mail.' });
 export type PersonList = Type.Static<typeof PersonList>;
-
-export const SignInMethods = Type.Object(
-  {
-    methods: Type.Array(Type.Enum(['password'], { examples: ['password'] })),
-    hosts: Type.Object(
-      {
-        sandbox: nullable(Type.String({ examples: ['sandbox.fraud.example.com'] })),
-        production: nullable(Type.String({ examples: ['fraud.example.com'] })),
-      },
-      { description: 'The host name of an environment that is served under no other. `null` without one.' },
-    ),
-  },
-  { $id: 'SignInMethods', description: 'How and where people can sign in.' },
-);
-export type SignInMethods = Type.Static<typeof SignInMethods>;
 
 export const SignInRequest = Type.Object(
   { email, password: password('The password.') },
@@ -154,6 +143,7 @@ export const Me = Type.Object(
       production: Type.Array(Type.Enum(PERMISSIONS, { examples: ['read'] })),
     }),
     has_totp: Type.Boolean({ description: 'Whether a code of an app is asked for at sign-in.', examples: [false] }),
+    has_password: Type.Boolean({ description: 'False until the person has used a link.', examples: [true] }),
     session_id: id('session', 'This session.'),
     warnings: Type.Optional(Warnings),
   },

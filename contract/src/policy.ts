@@ -31,7 +31,7 @@ const points = Type.Record(
   Type.Integer({ minimum: 0, maximum: 100 }),
   {
     description:
-      'Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, also 0, replace that.',
+      'Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, even 0, replace that.',
     examples: [{ new_device: 12 }],
   },
 );

@@ -32,7 +32,7 @@ export const ErasureCounts = Type.Object({
   cases: count('Cases.'),
   reviews: count('Decisions with reviews.'),
   labels: count('Labels.'),
-  histories: count('Histories that were of this person alone, and were deleted.'),
+  histories: count('Histories that belonged only to this person, and were deleted.'),
   deliveries: count('Webhook messages.'),
   list_entries: count('Entries of lists, which were removed.'),
   responses: count('Stored responses for idempotency keys, which were deleted.'),

@@ -91,7 +91,7 @@ export const SCREENING_FILTERS = {
     }),
   ),
 };
-/** For lists of items alone: it reads the request of each. */
+/** Only for lists of items: it reads the request of each. */
 export const textFilter = Type.Optional(
   text(2, 200, {
     description:

@@ -5,6 +5,7 @@ import {
   MAX_DAYS_OF_HOURS,
   MAX_STAT_ANALYSTS,
   MAX_STAT_GROUPS,
+  MEASURED_MEMBERS,
   SUBJECT_TYPES,
 } from './constants.ts';
 import { id } from './ids.ts';
@@ -214,6 +215,19 @@ export const CaseStats = Type.Object(
 );
 export type CaseStats = Type.Static<typeof CaseStats>;
 
+export const MemberShare = Type.Object(
+  {
+    type: Type.Enum(SUBJECT_TYPES, { examples: ['transaction'] }),
+    name: Type.Enum(MEASURED_MEMBERS.transaction, { examples: ['device_token'] }),
+    requests: count('Screenings of this type.', 1204),
+    share: nullable(Type.Number({ minimum: 0, maximum: 1, examples: [0.12] }), {
+      description: 'The share of these whose request had the member. `null` without a screening.',
+    }),
+  },
+  { $id: 'MemberShare' },
+);
+export type MemberShare = Type.Static<typeof MemberShare>;
+
 export const ServiceStats = Type.Object(
   {
     version: Type.String({ description: 'Version of the service.', examples: ['0.1.0'] }),
@@ -239,6 +253,10 @@ export const ServiceStats = Type.Object(
       maximum: MAX_COUNTED_DELIVERIES,
       description: `Webhook messages of this account and environment that are not delivered yet, counted up to ${MAX_COUNTED_DELIVERIES.toLocaleString('en-US')}.`,
       examples: [0],
+    }),
+    members: Type.Array(MemberShare, {
+      description:
+        'Optional members of the requests of this account and environment in the last 24 hours. A signal that needs a member is never active without it.',
     }),
     as_of: timestamp('When the figures were read.'),
   },

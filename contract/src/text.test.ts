@@ -74,6 +74,20 @@ describe('any other text is refused, not guessed', () => {
   });
 });
 
+describe('a time in the common notation is read like its parts', () => {
+  const part = (max: number) => fc.integer({ min: 0, max });
+  test('and refused if one of them is too large', () => {
+    fc.assert(
+      fc.property(part(33), part(25), part(61), part(61), (day, hour, minute, second) => {
+        const two = (number: number): string => String(number).padStart(2, '0');
+        const text = `2026-02-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}Z`;
+        const isTime = day > 0 && day < 29 && hour < 24 && minute < 60 && second < 60;
+        expect(readTimestamp(text)).toBe(isTime ? Date.UTC(2026, 1, day, hour, minute, second) : undefined);
+      }),
+    );
+  });
+});
+
 const anyTime = fc.integer({ min: Date.UTC(1, 0, 1), max: Date.UTC(9998, 11, 31) });
 
 describe('formatting and parsing are inverse', () => {

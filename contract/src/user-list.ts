@@ -1,7 +1,8 @@
 import Type from 'typebox';
+import { withCardRule } from './card-numbers/rule.ts';
 import { SUBJECT_ID_PATTERN } from './screening.ts';
 import { SCREENING_FILTERS } from './screening-filter.ts';
-import { nullable, timestamp } from './text.ts';
+import { nullable, text, timestamp } from './text.ts';
 import { DecisionValue, RiskScore } from './verdict.ts';
 
 const CURSOR_EXAMPLE = 'txn_01kcy5v3n7f2q8r4t6w9x0y1z2~txn_01kcy5v3n7f2q8r4t6w9x0y1z2';
@@ -9,11 +10,21 @@ const { from, until, type, event_type, decision, label, score_min, score_max, co
 
 export const UserQuery = Type.Object(
   {
+    q: Type.Optional(
+      withCardRule(
+        text(1, 255, {
+          description:
+            'The start of user ids, compared byte by byte. The users are then in the order of their ids. It cannot be combined with filters.',
+          examples: ['user_18'],
+        }),
+        'identifier',
+      ),
+    ),
     ...{ from, until, type, event_type, decision, label, score_min, score_max, country, signal },
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50, description: 'Page size.' })),
     before: Type.Optional(
       Type.String({
-        pattern: `^${SUBJECT_ID_PATTERN}~${SUBJECT_ID_PATTERN}$`,
+        pattern: `^(?:${SUBJECT_ID_PATTERN}~${SUBJECT_ID_PATTERN}|id~[\\w-]{2,1360})$`,
         description: 'Cursor: `next_before` of the previous page.',
         examples: [CURSOR_EXAMPLE],
       }),
@@ -62,6 +73,10 @@ export const UserList = Type.Object(
     }),
     as_of: timestamp('Every item and label that was stored before this time is included.'),
   },
-  { $id: 'UserList', description: 'The user with the newest matching item first. Each user appears once.' },
+  {
+    $id: 'UserList',
+    description:
+      'The user with the newest matching item first, or with `q`, in the order of ids. Each user appears once.',
+  },
 );
 export type UserList = Type.Static<typeof UserList>;

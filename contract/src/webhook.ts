@@ -65,6 +65,9 @@ const fields = {
       'Start of the current series of failed attempts; `null` if the last attempt succeeded. After 5 days the endpoint is disabled.',
     ),
   ),
+  previous_secret_until: nullable(
+    timestamp('Until when the secret before the last rotation signs, too; `null` if only one signs.'),
+  ),
   created_at: timestamp('When the endpoint was registered.'),
   warnings: Type.Optional(Warnings),
 };
