@@ -24,6 +24,23 @@ const NO_RULES = { ...DEFAULT_POLICY, points: {}, testAddresses: {} };
 const MAX_LISTED = 8;
 
 describe('a decision with a model', () => {
+  test('is the same without its explanation, but for the factors and the order of signals', () => {
+    fc.assert(
+      fc.property(anyModel, anySubject(START), anyFacts, (model, subject, facts) => {
+        for (const policy of [
+          { ...DEFAULT_POLICY, model },
+          { ...POINTS, model },
+        ]) {
+          const { factors, signals, ...explained } = decide(policy, subject, facts);
+          const { factors: few, signals: unordered, ...plain } = decide(policy, subject, facts, [], false);
+          expect(plain).toEqual(explained);
+          expect(unordered.toSorted()).toEqual(signals.toSorted());
+          expect(few.length).toBeLessThanOrEqual(factors.length);
+        }
+      }),
+    );
+  });
+
   test('has a whole score of 0 to 100, to which signals and features, largest first, add up', () => {
     fc.assert(
       fc.property(anyModel, anySubject(START), anyFacts, (model, subject, facts) => {

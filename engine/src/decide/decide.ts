@@ -67,12 +67,22 @@ const NONE: readonly string[] = [];
  * The model sets the score: it has learned what each active signal means. Points that a policy gives to active signals,
  * R together (at most 100), then close R percent of the gap to 100. The shipped policy gives none. A few signals raise a
  * lower score to the threshold of a review. The account's rules and lists follow. A test address overrides everything.
+ *
+ * A caller that uses neither the factors of the model nor the order of the signals passes `isExplained` as false.
  */
-export const decide = (policy: Policy, subject: Subject, facts: Facts, lists: readonly string[] = NONE): Verdict => {
+export const decide = (
+  policy: Policy,
+  subject: Subject,
+  facts: Facts,
+  lists: readonly string[] = NONE,
+  isExplained = true,
+): Verdict => {
   const { model } = policy;
   const thresholds = thresholdsFor(policy, subject.type);
   evaluateSignals(facts, subject, active);
-  const modelPart = model === undefined ? undefined : scoreByModel(model, subject, facts, active);
+  // A rule can read the signals in their order.
+  const hasFactors = isExplained || (policy.rules?.length ?? 0) > 0;
+  const modelPart = model === undefined ? undefined : scoreByModel(model, subject, facts, active, hasFactors);
   const start = modelPart?.score ?? policy.baseScore;
   const found: MutableContribution[] = [];
   let total = 0;

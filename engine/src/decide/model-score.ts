@@ -79,9 +79,15 @@ const listedContributions = (model: Model, { contributions }: ModelScore, active
   return listed;
 };
 
-export const scoreByModel = (model: Model, subject: Subject, facts: Facts, active: ActiveSignals): ModelPart => {
+export const scoreByModel = (
+  model: Model,
+  subject: Subject,
+  facts: Facts,
+  active: ActiveSignals,
+  isExplained: boolean,
+): ModelPart => {
   const scored = model.score(facts, subject, active);
-  if (scored.points < EXPLAIN_FROM) return toWholePoints(scored, []);
+  if (!isExplained || scored.points < EXPLAIN_FROM) return toWholePoints(scored, []);
   const explained = model.explain(facts, subject, active);
   return toWholePoints(explained, listedContributions(model, explained, active));
 };

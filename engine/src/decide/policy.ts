@@ -62,8 +62,8 @@ export const thresholdsFor = ({ thresholds, eventThresholds }: Policy, type: 'tr
   (type === 'event' ? eventThresholds : undefined) ?? thresholds;
 
 /**
- * What the account itself confirmed weighs more than simulated histories can teach: an item with one of these signals is
- * reviewed, however low its score. It is never blocked for that alone.
+ * Fraud that the account itself confirmed weighs more than anything learned from simulated histories: an item with one of
+ * these signals is reviewed, however low its score. It is never blocked only for that.
  */
 export const ALWAYS_REVIEWED: readonly string[] = ['fraud_on_device', 'repeated_disputes'];
 

@@ -1,6 +1,6 @@
 import type { Theme } from '@portcullis/contract';
 import type { Facts } from '../history/facts.ts';
-import { tellFeature } from '../model/feature-descriptions.ts';
+import { describeFeature } from '../model/feature-descriptions.ts';
 import { SIGNAL_FEATURE } from '../model/features.ts';
 import type { Signal } from '../signals/signal.ts';
 import { SIGNALS, TEST_ADDRESS_SIGNAL } from '../signals/signals.ts';
@@ -70,8 +70,8 @@ const signalReasons = (verdict: Verdict, subject: Subject, facts: Facts | undefi
   return reasons;
 };
 
-/** The active signal that speaks for a topic: of several, the one with the largest contribution. */
-const spokesmanOf = (topic: string, signals: Iterable<MutableReason>): MutableReason | undefined => {
+/** The active signal that covers a topic: of several, the one with the largest contribution. */
+const strongestSignalFor = (topic: string, signals: Iterable<MutableReason>): MutableReason | undefined => {
   let found: MutableReason | undefined;
   for (const reason of signals)
     if (reason.topics.includes(topic) && (found === undefined || reason.contribution > found.contribution))
@@ -87,16 +87,16 @@ const spokesmanOf = (topic: string, signals: Iterable<MutableReason>): MutableRe
  */
 export const reasonsOf = (verdict: Verdict, subject: Subject, facts: Facts | undefined): Reason[] => {
   const signals = signalReasons(verdict, subject, facts);
-  const byTopic = new Map<string, MutableReason & { side: number; most: number }>();
+  const byTopic = new Map<string, MutableReason & { side: number; largest: number }>();
   let others = 0;
   for (const { of, name, contribution } of verdict.factors) {
     if (of === 'signal' || name.startsWith(SIGNAL_FEATURE)) continue;
-    const told = tellFeature(name, subject, facts);
-    if (told === undefined) {
+    const description = describeFeature(name, subject, facts);
+    if (description === undefined) {
       others += contribution;
       continue;
     }
-    const { topic, theme, text, brief, side = 0 } = told;
+    const { topic, theme, text, brief, side = 0 } = description;
     const known = byTopic.get(topic);
     if (known === undefined)
       byTopic.set(topic, {
@@ -108,22 +108,29 @@ export const reasonsOf = (verdict: Verdict, subject: Subject, facts: Facts | und
         brief,
         topics: [topic],
         side,
-        most: contribution,
+        largest: contribution,
       });
     else {
       known.contribution += contribution;
       known.brief ??= brief;
-      if (Math.abs(contribution) > Math.abs(known.most))
-        Object.assign(known, { name, theme, text: () => text, brief: brief ?? known.brief, side, most: contribution });
+      if (Math.abs(contribution) > Math.abs(known.largest))
+        Object.assign(known, {
+          name,
+          theme,
+          text: () => text,
+          brief: brief ?? known.brief,
+          side,
+          largest: contribution,
+        });
     }
   }
   const features: MutableReason[] = [];
-  for (const [topic, { side, most, ...reason }] of byTopic) {
-    const spokesman = spokesmanOf(topic, signals.values());
+  for (const [topic, { side, largest, ...reason }] of byTopic) {
+    const signal = strongestSignalFor(topic, signals.values());
     const { contribution } = reason;
     // A signal speaks against the user.
-    if (contribution * (spokesman === undefined ? side : 1) < 0) others += contribution;
-    else if (spokesman !== undefined) spokesman.contribution += contribution;
+    if (contribution * (signal === undefined ? side : 1) < 0) others += contribution;
+    else if (signal !== undefined) signal.contribution += contribution;
     else if (contribution !== 0) features.push(reason);
   }
   if (others !== 0) {

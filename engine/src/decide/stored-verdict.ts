@@ -18,7 +18,7 @@ const scratch = new Uint8Array(FACT_NAMES.length * 9);
 const scratchView = new DataView(scratch.buffer);
 
 export const packFacts = (facts: Facts): Uint8Array<ArrayBuffer> => {
-  // Compared as bits: exact also for NaN and -0, and fast.
+  // Compared as bits: exact even for NaN and -0, and fast.
   const bits = new Uint32Array(facts.buffer, facts.byteOffset, 2 * facts.length);
   const end = bits.length;
   let at = 0;
@@ -55,9 +55,8 @@ export const packFacts = (facts: Facts): Uint8Array<ArrayBuffer> => {
   return scratch.slice(0, at);
 };
 
-/** Reads facts of any readable version. */
-export const unpackFacts = (bytes: Uint8Array): Facts => {
-  const facts = makeFacts();
+/** Reads facts of any readable version, into an array that the caller may reuse. */
+export const unpackFacts = (bytes: Uint8Array, facts: Facts = makeFacts()): Facts => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let i = 0;
   for (let at = 0; at < bytes.length; ) {
@@ -127,6 +126,21 @@ export const packVerdict = (verdict: Verdict): string => {
   if (modelVersion === null) return `${start}${rules}${matches}}`;
   const features = `"features":{${packFactors(factors, 'feature')}}`;
   return `${start}${rules},${features},"model":"${modelVersion}","probability":${probability}${matches}}`;
+};
+
+/** What was decided, without the factors. */
+export type StoredOutcome = Pick<Verdict, 'score' | 'decision' | 'signals' | 'rules' | 'modelVersion'>;
+
+/** Reads what was decided. Most readers need no factors, which take as long again. */
+export const unpackOutcome = (text: string): StoredOutcome => {
+  const {
+    score,
+    decision,
+    signals,
+    matched: rules = [],
+    model: modelVersion = null,
+  } = JSON.parse(text) as StoredVerdict;
+  return { score, decision, signals, rules, modelVersion };
 };
 
 export const unpackVerdict = (text: string): Verdict => {

@@ -51,11 +51,11 @@ const joinPlaces = (clauses: readonly Clause[]): readonly Clause[] => {
 const chooseClauses = (clauses: readonly Clause[]): Clause[] => {
   const heaviest = clauses.toSorted((a, b) => b.weight - a.weight);
   const chosen: Clause[] = [];
-  const chooseFrom = (candidates: readonly Clause[], most: number): void => {
+  const chooseFrom = (candidates: readonly Clause[], max: number): void => {
     for (const clause of candidates) {
       const isTold = ({ words, topics }: Clause): boolean =>
         words === clause.words || topics.some((topic) => clause.topics.includes(topic));
-      if (chosen.length < most && !chosen.some(isTold)) chosen.push(clause);
+      if (chosen.length < max && !chosen.some(isTold)) chosen.push(clause);
     }
   };
   chooseFrom(

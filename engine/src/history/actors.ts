@@ -19,9 +19,12 @@ const PAID_MS = 7 * DAY_MS;
 /** So does use on several days over this long. */
 const USED_MS = 14 * DAY_MS;
 const USED_DAYS = 3;
-/** A thing of the user for this long, or for half of their time here, is not a thief's who pays for the second week. */
+/**
+ * An entity that the user has used for this long, or for half the age of the account, cannot belong to a thief who has
+ * been paying for only two weeks.
+ */
 const LONG_MS = 30 * DAY_MS;
-/** An entity known for this long to anyone is no account that was opened for a fraud. */
+/** A payee known to anyone for this long was not opened for this fraud. */
 const ESTABLISHED_MS = 30 * DAY_MS;
 
 const bitOf = (kind: EntityKind): number => 1 << kindIndex[kind];
@@ -104,7 +107,10 @@ const newThings = (subject: Subject, facts: Facts, reason: LabelReason | undefin
   return isPayeeBlamed && isPresent(subject, 'counterparty') ? mask | bitOf('counterparty') : mask;
 };
 
-/** A dispute of the user's own payment needs a thing of the user's own: else nothing says who paid. */
+/**
+ * A payment counts as the user's own only if every identifying entity has long been theirs; otherwise nothing shows who
+ * paid.
+ */
 const isOwnPayment = (subject: Subject, facts: Facts): boolean => {
   const things = thingsOf(subject, facts).filter(({ isIdentifying }) => isIdentifying);
   return things.length > 0 && things.every((thing) => isLongOwn(facts, thing));

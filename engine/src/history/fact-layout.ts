@@ -57,7 +57,7 @@ export const SCALARS = [
   'fraud_age_ms',
 ] as const;
 
-/** Facts without a window since version 5: of every entity kind, and of users alone. */
+/** Facts without a window since version 5: of every entity kind, and only of users. */
 export const LATER_SCALARS = ['actor_frauds_known', 'actor_fraud_age_ms'] as const;
 const DISPUTE_SCALARS = ['disputes_known', 'dispute_days'] as const;
 
@@ -167,7 +167,7 @@ const addPairFacts = (what: string): number =>
 /**
  * The facts about the user with each entity of the request, by index: how long ago their first success was, at `ages`,
  * and their first payment, NaN if never; then how many days with a success, payments, and labels as legitimate they
- * have; and 1 if they were seen together in the last 30 days, also in a failed attempt alone.
+ * have; and 1 if they were seen together in the last 30 days, even if only in a failed attempt.
  */
 export const PAIR_FACTS = {
   relations: Uint8Array.from(pairs, ({ relation }) => relation),

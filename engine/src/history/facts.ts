@@ -23,9 +23,14 @@ export const fact = (name: string): number => {
 export type Facts = Float64Array;
 export const makeFacts = (): Facts => new Float64Array(FACT_NAMES.length);
 
+const KNOWLEDGE_POSITIONS = Int32Array.from(KNOWLEDGE, (_, index) => knowledgeAt(index));
+
 /** The looked-up facts among stored facts. */
-export const knowledgeIn = (facts: Facts): Knowledge =>
-  Float64Array.from(KNOWLEDGE, (_, index) => facts[knowledgeAt(index)] as number);
+export const knowledgeIn = (facts: Facts): Knowledge => {
+  const knowledge = new Float64Array(KNOWLEDGE_POSITIONS.length);
+  for (let i = 0; i < knowledge.length; i++) knowledge[i] = facts[KNOWLEDGE_POSITIONS[i] as number] as number;
+  return knowledge;
+};
 
 /** A payment over this many times the user's 30-day mean is large for them. */
 export const LARGE_TIMES = 2.5;

@@ -54,20 +54,20 @@ export const actorFraudAt = ({ u32 }: Arena, at: number): number =>
 /** A counter in some bits of a half. A count that reaches the most it can hold means "this many or more", and stays. */
 export interface PackedCount {
   readonly shift: number;
-  readonly most: number;
+  readonly max: number;
 }
-export const ACTOR_COUNT: PackedCount = { shift: 0, most: 2 ** 20 - 1 };
-export const DISPUTE_COUNT: PackedCount = { shift: 20, most: 2 ** 6 - 1 };
-export const DISPUTE_DAYS: PackedCount = { shift: 26, most: 2 ** 6 - 1 };
+export const ACTOR_COUNT: PackedCount = { shift: 0, max: 2 ** 20 - 1 };
+export const DISPUTE_COUNT: PackedCount = { shift: 20, max: 2 ** 6 - 1 };
+export const DISPUTE_DAYS: PackedCount = { shift: 26, max: 2 ** 6 - 1 };
 
-export const readCount = ({ u32 }: Arena, half: number, { shift, most }: PackedCount): number =>
-  ((u32[half] as number) >>> shift) & most;
-export const incrementCount = ({ u32 }: Arena, half: number, { shift, most }: PackedCount): void => {
+export const readCount = ({ u32 }: Arena, half: number, { shift, max }: PackedCount): number =>
+  ((u32[half] as number) >>> shift) & max;
+export const incrementCount = ({ u32 }: Arena, half: number, { shift, max }: PackedCount): void => {
   const packed = u32[half] as number;
-  if (((packed >>> shift) & most) !== most) u32[half] = packed + 2 ** shift;
+  if (((packed >>> shift) & max) !== max) u32[half] = packed + 2 ** shift;
 };
-export const decrementCount = ({ u32 }: Arena, half: number, { shift, most }: PackedCount): void => {
+export const decrementCount = ({ u32 }: Arena, half: number, { shift, max }: PackedCount): void => {
   const packed = u32[half] as number;
-  const count = (packed >>> shift) & most;
-  if (count !== 0 && count !== most) u32[half] = packed - 2 ** shift;
+  const count = (packed >>> shift) & max;
+  if (count !== 0 && count !== max) u32[half] = packed - 2 ** shift;
 };

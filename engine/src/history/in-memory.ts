@@ -20,10 +20,10 @@ export const makeInMemoryHistory = () => {
   const arena = makeArena(FIRST_WORDS);
   const indexes = ENTITY_KINDS.map(() => makeHashIndex());
   const locations = makeHistoryLocations();
-  const facts = makeFacts();
+  const reused = makeFacts();
   return {
-    /** Returns the facts before the subject. They are reused for the next subject: copy them to keep them. */
-    measure: (subject: Subject): Facts => {
+    /** Fills in the facts before the subject. Without `facts`, it returns an array that is reused for the next subject. */
+    measure: (subject: Subject, facts: Facts = reused): Facts => {
       for (let kind = 0; kind < KINDS; kind++) {
         const hash = subject.hashes[kind] as number;
         locations.group[kind] = hash === 0 ? 0 : (indexes[kind] as HashIndex).get(hash);
@@ -31,8 +31,8 @@ export const makeInMemoryHistory = () => {
       measure(arena, locations, subject, facts);
       return facts;
     },
-    /** Adds the subject to the histories. It must be the subject measured last. */
-    observe: (subject: Subject): void => {
+    /** Adds the subject to the histories. It must be the subject measured last, and `facts` the array filled in then. */
+    observe: (subject: Subject, facts: Facts = reused): void => {
       const activity = activityOf(subject, facts);
       for (let kind = 0; kind < KINDS; kind++) {
         const hash = subject.hashes[kind] as number;

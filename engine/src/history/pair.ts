@@ -12,13 +12,13 @@ const LAST = 1;
 const FIRST_SUCCESS = 2;
 const FIRST_PAYMENT = 3;
 const COUNTERS = 4;
-const PAYMENTS: PackedCount = { shift: 0, most: 2 ** 15 - 1 };
+const PAYMENTS: PackedCount = { shift: 0, max: 2 ** 15 - 1 };
 /** Set if no success is counted yet on the day they were last seen together. */
 const DAY_OPEN = 2 ** 15;
 /** The number of labels that confirmed a subject of both as legitimate. */
-const VOUCHED: PackedCount = { shift: 16, most: 2 ** 8 - 1 };
+const VOUCHED: PackedCount = { shift: 16, max: 2 ** 8 - 1 };
 /** The number of days with a success. */
-const DAYS: PackedCount = { shift: 24, most: 2 ** 8 - 1 };
+const DAYS: PackedCount = { shift: 24, max: 2 ** 8 - 1 };
 
 const SECOND = 1000;
 const DAY_SECONDS = 86_400;
@@ -33,12 +33,12 @@ export const updatePair = (arena: Arena, pair: number, second: number, isFailed:
   if (!isFailed) {
     if ((counters & DAY_OPEN) !== 0) {
       counters &= ~DAY_OPEN;
-      if (counters >>> DAYS.shift !== DAYS.most) counters += 2 ** DAYS.shift;
+      if (counters >>> DAYS.shift !== DAYS.max) counters += 2 ** DAYS.shift;
     }
     if (u32[pair + FIRST_SUCCESS] === 0) u32[pair + FIRST_SUCCESS] = second;
     if (isPayment) {
       if (u32[pair + FIRST_PAYMENT] === 0) u32[pair + FIRST_PAYMENT] = second;
-      if ((counters & PAYMENTS.most) !== PAYMENTS.most) counters++;
+      if ((counters & PAYMENTS.max) !== PAYMENTS.max) counters++;
     }
   }
   u32[pair + COUNTERS] = counters;
@@ -104,9 +104,9 @@ export const pairAge = ({ u32 }: Arena, pair: number, second: number): number =>
 export const pairPaidAge = ({ u32 }: Arena, pair: number, second: number): number =>
   msSince(u32[pair + FIRST_PAYMENT] as number, second);
 export const pairDays = ({ u32 }: Arena, pair: number): number => (u32[pair + COUNTERS] as number) >>> DAYS.shift;
-export const pairPayments = ({ u32 }: Arena, pair: number): number => (u32[pair + COUNTERS] as number) & PAYMENTS.most;
+export const pairPayments = ({ u32 }: Arena, pair: number): number => (u32[pair + COUNTERS] as number) & PAYMENTS.max;
 export const pairVouched = ({ u32 }: Arena, pair: number): number =>
-  ((u32[pair + COUNTERS] as number) >>> VOUCHED.shift) & VOUCHED.most;
+  ((u32[pair + COUNTERS] as number) >>> VOUCHED.shift) & VOUCHED.max;
 
 const SEEN_SECONDS = 30 * DAY_SECONDS;
 /** Whether they were seen together in the last 30 days: then the numbers of distinct entities include this one. */
@@ -114,10 +114,10 @@ export const wasPairSeen = ({ u32 }: Arena, pair: number, second: number): boole
   second - (u32[pair + LAST] as number) < SEEN_SECONDS;
 
 /**
- * The halves after the id of a pair that an earlier layout stored as seconds alone: a success and a payment since they were
+ * The halves after the id of a pair that an earlier layout stored only as seconds: a success and a payment since they were
  * first seen together, and a success on every day since then. So the customers of the time stay trusted.
  */
 export const formerPair = (last: number, first: number): readonly [number, number, number, number] => {
-  const days = Math.min(DAYS.most, 1 + Math.max(0, Math.floor((last - first) / DAY_SECONDS)));
+  const days = Math.min(DAYS.max, 1 + Math.max(0, Math.floor((last - first) / DAY_SECONDS)));
   return [last, first, first, days * 2 ** DAYS.shift + days];
 };

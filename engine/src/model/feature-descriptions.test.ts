@@ -5,7 +5,7 @@ import { fact, makeFacts } from '../history/facts.ts';
 import { ENTITY_KINDS } from '../subject/entity.ts';
 import { identifyOffline } from '../subject/identity.ts';
 import { transactionSubject } from '../subject/subject.ts';
-import { featureMeaning, featureTopic, tellFeature } from './feature-descriptions.ts';
+import { describeFeature, featureMeaning, featureTopic } from './feature-descriptions.ts';
 import { NUMERIC_FEATURES } from './features.ts';
 
 const FULL = {
@@ -32,7 +32,7 @@ describe('a feature', () => {
       expect(featureMeaning(name), name).toMatch(/^[A-Z0-9].* /);
       expect(featureMeaning(name), name).not.toMatch(/NaN|undefined|null|_/);
       expect(featureTopic(name).length).toBeGreaterThan(0);
-      expect(tellFeature(name, pay(0), undefined)).toEqual({
+      expect(describeFeature(name, pay(0), undefined)).toEqual({
         theme: expect.toBeOneOf([...THEMES]),
         topic: expect.any(String),
         text: featureMeaning(name),
@@ -45,8 +45,8 @@ describe('a feature', () => {
     for (const value of [0, 1, 2, 0.5, 29, 1e-7, 59_999, 86_400_000, 30 * DAY, 1e15])
       for (const name of NUMERIC_FEATURES)
         for (const subject of [pay(0, FULL), act(0, 'login', { ip_address: '198.51.100.1' })]) {
-          const told = tellFeature(name, subject, factsWith({}, value));
-          for (const text of [told?.text, told?.brief])
+          const description = describeFeature(name, subject, factsWith({}, value));
+          for (const text of [description?.text, description?.brief])
             expect(text ?? 'A text', `${name} of ${value}`).not.toMatch(
               /NaN|undefined|Infinity|null|_|\$|feature|likeness|fingerprint|unknown|(?<![.,\d])1 [a-z-]+s\b/i,
             );
@@ -55,9 +55,9 @@ describe('a feature', () => {
 
   test('says nothing where nothing is known', () => {
     for (const name of NUMERIC_FEATURES) {
-      const told = tellFeature(name, pay(0, FULL), factsWith({}));
+      const description = describeFeature(name, pay(0, FULL), factsWith({}));
       // A first time is known, and so is the time of the payment.
-      expect(told?.text ?? 'First', name).toMatch(/^First|^New|^No |UTC|^The (?:IP|shipping) address/);
+      expect(description?.text ?? 'First', name).toMatch(/^First|^New|^No |UTC|^The (?:IP|shipping) address/);
     }
   });
 });
@@ -84,11 +84,11 @@ describe('an amount has the currency of the payment', () => {
       '1 payment under EUR 4.32 from this IP address in the last 24 hours',
     ],
   ])('%s of %j: %s', (name, values, text) => {
-    expect(tellFeature(name, subject, factsWith({ dollars: subject.dollars, ...values }))?.text).toBe(text);
+    expect(describeFeature(name, subject, factsWith({ dollars: subject.dollars, ...values }))?.text).toBe(text);
   });
 
   test('and not told for an event', () => {
-    expect(tellFeature('user.amount_mean', act(0, 'login'), factsWith(usual))).toBeUndefined();
+    expect(describeFeature('user.amount_mean', act(0, 'login'), factsWith(usual))).toBeUndefined();
   });
 });
 
@@ -104,7 +104,7 @@ describe('a count has the singular or plural', () => {
     ['user.failed_logins.1h', 2, '2 failed logins for this user in the last hour'],
     ['counterparty.known_frauds', 2, '2 confirmed frauds involving this counterparty so far'],
   ])('%s of %d: %s', (name, value, text) => {
-    expect(tellFeature(name, pay(0, FULL), factsWith({ [name]: value }))?.text).toBe(text);
+    expect(describeFeature(name, pay(0, FULL), factsWith({ [name]: value }))?.text).toBe(text);
   });
 
   test('and a share as counts', () => {
@@ -115,10 +115,10 @@ describe('a count has the singular or plural', () => {
       'counterparty.legitimates.7d': 3,
       'ip.distinct_user.1h': 8,
     });
-    const told = ['user.burst.1h', 'counterparty.fraud_share.7d', 'ip.crowd.1h'].map(
-      (name) => tellFeature(name, pay(0, FULL), facts)?.text,
+    const description = ['user.burst.1h', 'counterparty.fraud_share.7d', 'ip.crowd.1h'].map(
+      (name) => describeFeature(name, pay(0, FULL), facts)?.text,
     );
-    expect(told).toEqual([
+    expect(description).toEqual([
       '3 of 4 payments by this user in the last 24 hours were made in the last hour',
       '1 of 4 payments and events labelled in the last 7 days for this counterparty was fraud',
       '8 users of this IP address in the last hour',
@@ -135,8 +135,8 @@ describe('known and unknown values have different texts', () => {
     'user.age_ms': 40 * DAY,
     'user.payments': 12,
   };
-  const tell = (name: string, values: Readonly<Record<string, number>>, fields: object = FULL) =>
-    tellFeature(name, pay(0, fields), factsWith(values));
+  const describedAs = (name: string, values: Readonly<Record<string, number>>, fields: object = FULL) =>
+    describeFeature(name, pay(0, fields), factsWith(values));
 
   test.each([
     ['user.this_device_age_ms', {}, FULL, 'First payment by this user from this device', 'new device'],
@@ -194,14 +194,14 @@ describe('known and unknown values have different texts', () => {
     ],
     ['email_disposable', { email_disposable: 0 }, FULL, 'The e-mail domain offers no disposable addresses', undefined],
   ])('%s of %j', (name, values, fields, text, brief) => {
-    const told = tell(name, values, fields);
-    expect([told?.text, told?.brief]).toEqual([text, brief]);
+    const description = describedAs(name, values, fields);
+    expect([description?.text, description?.brief]).toEqual([text, brief]);
   });
 
   test('by one text for all that is new to a new user', () => {
     const pairs = NUMERIC_FEATURES.filter((name) => name.startsWith('user.this_'));
     for (const name of pairs)
-      expect(tell(name, { 'user.actions': 0 })).toMatchObject({
+      expect(describedAs(name, { 'user.actions': 0 })).toMatchObject({
         text: 'First time this user is seen',
         topic: 'user.age',
         theme: 'account',
@@ -214,7 +214,7 @@ describe('known and unknown values have different texts', () => {
       { 'user.this_device_payments': 0 },
       { 'user.this_device_payments': 1 },
       { 'user.this_device_payments': 4, 'user.this_device_vouched': 1 },
-    ].map((values) => tell('user.trust_device', { ...age, ...values })?.text);
+    ].map((values) => describedAs('user.trust_device', { ...age, ...values })?.text);
     expect(texts).toEqual([
       'This user first used this device 12 days ago, without a payment',
       'This user first used this device 12 days ago, with 1 payment',
@@ -223,7 +223,7 @@ describe('known and unknown values have different texts', () => {
   });
 
   test('and failed attempts from a first time', () => {
-    expect(tell('user.trust_device', { 'user.this_device_seen': 1 })?.text).toBe(
+    expect(describedAs('user.trust_device', { 'user.this_device_seen': 1 })?.text).toBe(
       'Only failed attempts by this user from this device so far',
     );
   });
@@ -234,7 +234,7 @@ describe('known and unknown values have different texts', () => {
       {},
       { ...payee, 'user.this_recurring_payments': 0 },
       { ...payee, 'user.this_recurring_payments': 3, 'user.this_recurring_days': 3 },
-    ].map((values) => tell('user.this_recurring_payments', values)?.text);
+    ].map((values) => describedAs('user.this_recurring_payments', values)?.text);
     expect(texts).toEqual([
       'First payment by this user to this counterparty',
       'First payment of this amount by this user to this counterparty',
@@ -249,7 +249,7 @@ describe('known and unknown values have different texts', () => {
       { 'device.actor_fraud_age_ms': 3 * DAY },
       { 'user.actor_frauds.7d': 0 },
       { 'user.dispute_days': 2 },
-    ].map((values) => tell(Object.keys(values)[0] as string, values)?.text);
+    ].map((values) => describedAs(Object.keys(values)[0] as string, values)?.text);
     expect(texts).toEqual([
       '1 confirmed fraud involving this device so far',
       '2 confirmed frauds committed with this device so far',
@@ -261,7 +261,7 @@ describe('known and unknown values have different texts', () => {
 
   test('and an unavailable history from a first time', () => {
     const unread = factsWith({ 'user.actions': Number.NaN });
-    expect(tellFeature('user.this_device_age_ms', pay(0, FULL), unread)?.text).toBe(
+    expect(describeFeature('user.this_device_age_ms', pay(0, FULL), unread)?.text).toBe(
       'The history of this user could not be read',
     );
   });
@@ -269,19 +269,19 @@ describe('known and unknown values have different texts', () => {
   test('and a location that is not known is not told', () => {
     const request = { user_id: 'u', amount: 1, currency: 'USD', ip_address: '198.51.100.1' };
     const subject = transactionSubject(identifyOffline, request, START);
-    expect(tellFeature('user.this_country_age_ms', subject, factsWith({ ip_country: Number.NaN }))).toBeUndefined();
+    expect(describeFeature('user.this_country_age_ms', subject, factsWith({ ip_country: Number.NaN }))).toBeUndefined();
   });
 });
 
 test('a field of the request has its value in the text, or that it was not sent', () => {
   const given = pay(0, { metadata: { category: 'gift' }, payment_method: 'card', billing_address: { country: 'BR' } });
   const fields = ['metadata.category', 'payment_method', 'billing_address.country'];
-  expect(fields.map((field) => tellFeature(field, given, undefined)?.text)).toEqual([
+  expect(fields.map((field) => describeFeature(field, given, undefined)?.text)).toEqual([
     'The metadata `category` is gift',
     'The payment method is card',
     'The billing country is Brazil',
   ]);
-  expect(fields.map((field) => tellFeature(field, act(0, 'login'), undefined)?.text)).toEqual([
+  expect(fields.map((field) => describeFeature(field, act(0, 'login'), undefined)?.text)).toEqual([
     'No metadata `category` was sent',
     'No payment method was sent',
     'No billing country was sent',
@@ -290,9 +290,10 @@ test('a field of the request has its value in the text, or that it was not sent'
 
 test('the type of an item is no reason', () => {
   for (const name of ['is_event', 'is_login', 'is_signup', 'is_payout', 'is_change', 'is_method_added'])
-    for (const subject of [pay(0), act(0, 'login')]) expect(tellFeature(name, subject, factsWith({}))).toBeUndefined();
-  expect(tellFeature('is_failed', pay(0), factsWith({}))).toBeUndefined();
-  expect(tellFeature('is_failed', act(0, 'login', { outcome: 'failed' }), factsWith({}))?.text).toBe(
+    for (const subject of [pay(0), act(0, 'login')])
+      expect(describeFeature(name, subject, factsWith({}))).toBeUndefined();
+  expect(describeFeature('is_failed', pay(0), factsWith({}))).toBeUndefined();
+  expect(describeFeature('is_failed', act(0, 'login', { outcome: 'failed' }), factsWith({}))?.text).toBe(
     'The attempt failed',
   );
 });

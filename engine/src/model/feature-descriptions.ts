@@ -7,18 +7,18 @@ import { countryName } from '../subject/country-name.ts';
 import type { Subject } from '../subject/subject.ts';
 import type { NamedKind } from './feature-vocabulary.ts';
 import { type FillFeatures, makeFeatureReader } from './features.ts';
-import { tellMissing } from './missing-features.ts';
-import { factReader, type Phrase, type Told } from './phrase.ts';
+import { describeMissing } from './missing-features.ts';
+import { type Description, factReader, type Phrase } from './phrase.ts';
 import { ACCOUNT_PHRASES } from './phrases-account.ts';
 import { AGE_PHRASES } from './phrases-age.ts';
 import { AMOUNT_PHRASES } from './phrases-amount.ts';
 import { COUNT_PHRASES } from './phrases-count.ts';
 import { LABEL_PHRASES } from './phrases-label.ts';
 import { OTHER_PHRASES } from './phrases-other.ts';
-import { PAIR_PHRASES, tellNeverSeen } from './phrases-pair.ts';
+import { describeNeverSeen, PAIR_PHRASES } from './phrases-pair.ts';
 
 /** What a feature says about one subject, with its place among the reasons. */
-export interface FeatureReason extends Told {
+export interface FeatureReason extends Description {
   readonly theme: Theme;
   readonly topic: string;
 }
@@ -69,7 +69,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   'shipping_address.country': 'shipping country',
 };
 /** A field of the request whose values have their own risk. */
-const tellCategory = (field: string, subject: Subject): FeatureReason => {
+const describeCategory = (field: string, subject: Subject): FeatureReason => {
   const name = FIELD_NAMES[field] ?? `metadata \`${field.slice(METADATA.length)}\``;
   const value = categoryOf(subject, field);
   const isCountry = field.endsWith('.country');
@@ -96,19 +96,25 @@ const NO_SIGNALS = makeActiveSignals();
 /**
  * What a feature says about a subject; undefined if nothing is known. Without facts it is the meaning of the feature.
  */
-export const tellFeature = (name: string, subject: Subject, facts: Facts | undefined): FeatureReason | undefined => {
-  if (isCategory(name)) return tellCategory(name, subject);
+export const describeFeature = (
+  name: string,
+  subject: Subject,
+  facts: Facts | undefined,
+): FeatureReason | undefined => {
+  if (isCategory(name)) return describeCategory(name, subject);
   const feature = featureOf(name);
   if (feature?.read === undefined) return undefined;
   const { phrase, read } = feature;
   const { theme, topic } = phrase;
   if (facts === undefined) return { theme, topic, text: phrase.meaning };
-  const missing = tellMissing(phrase.of, subject, facts);
+  const missing = describeMissing(phrase.of, subject, facts);
   if (missing === null) return undefined;
   if (missing !== undefined) return { theme, topic, ...missing };
   read(facts, subject, NO_SIGNALS, value);
   const evidence = { facts, subject };
-  const isFirst = feature.actions?.(facts) === 0 && phrase.tellsFirst !== true;
-  const told = isFirst ? tellNeverSeen(phrase.of[0] as NamedKind, evidence) : phrase.tell(value[0] as number, evidence);
-  return told === undefined ? undefined : { theme, topic, ...told };
+  const isFirst = feature.actions?.(facts) === 0 && phrase.describesFirst !== true;
+  const description = isFirst
+    ? describeNeverSeen(phrase.of[0] as NamedKind, evidence)
+    : phrase.describe(value[0] as number, evidence);
+  return description === undefined ? undefined : { theme, topic, ...description };
 };

@@ -2,7 +2,7 @@ import { type Facts, fact, isHistoryUnavailable } from '../history/facts.ts';
 import { ENTITY_KINDS, kindIndex, type RelatedKind } from '../subject/entity.ts';
 import type { Subject } from '../subject/subject.ts';
 import { kindName, kindTheme, type NamedKind, thisKind } from './feature-vocabulary.ts';
-import type { Told } from './phrase.ts';
+import type { Description } from './phrase.ts';
 
 const DEVICE_STATE = fact('device_state');
 
@@ -38,11 +38,11 @@ const hasHistory = (kind: RelatedKind): boolean => (ENTITY_KINDS as readonly Rel
  * What to say about a feature of entities of which one was not sent, or whose history could not be read. Null if it is
  * not known why it is missing; undefined if none is missing.
  */
-export const tellMissing = (
+export const describeMissing = (
   entities: readonly RelatedKind[],
   subject: Subject,
   facts: Facts,
-): Told | null | undefined => {
+): Description | null | undefined => {
   for (const entity of entities) {
     const kind = entity as NamedKind;
     if (subject.hashes[kindIndex[kind]] === 0) {

@@ -4,7 +4,7 @@ import type { RelatedKind } from '../subject/entity.ts';
 import type { Subject } from '../subject/subject.ts';
 
 /** What a feature says about one subject. */
-export interface Told {
+export interface Description {
   /** A sentence with the numbers, for a fraud analyst. */
   readonly text: string;
   /** The same in a few words, for the summary of a decision. Undefined where it is not worth saying aloud. */
@@ -30,9 +30,9 @@ export interface Phrase {
   /** The entities that the feature is about. If the request lacks one of them, the text says so instead. */
   readonly of: readonly RelatedKind[];
   /** Whether the phrase has its own words for an entity that was never seen before. */
-  readonly tellsFirst?: boolean;
+  readonly describesFirst?: boolean;
   /** Undefined if nothing is known. The value is NaN if it is unknown. */
-  readonly tell: (value: number, evidence: Evidence) => Told | undefined;
+  readonly describe: (value: number, evidence: Evidence) => Description | undefined;
 }
 /** Makes the phrase of features whose names match a pattern, from the matched parts. */
 export type PhrasePattern = readonly [pattern: RegExp, phrase: (...parts: string[]) => Phrase];
@@ -43,8 +43,8 @@ export const factReader = (name: string): ((facts: Facts) => number) => {
   return at < 0 ? () => Number.NaN : (facts) => facts[at] as number;
 };
 
-/** Tells only known values. */
+/** Describes only known values. */
 export const ifKnown =
-  (tell: Phrase['tell']): Phrase['tell'] =>
+  (describe: Phrase['describe']): Phrase['describe'] =>
   (value, evidence) =>
-    Number.isNaN(value) ? undefined : tell(value, evidence);
+    Number.isNaN(value) ? undefined : describe(value, evidence);

@@ -11,8 +11,8 @@ const historyPhrase = (meaning: string): Phrase => ({
   topic: 'account.age',
   meaning,
   of: ['account'],
-  tellsFirst: true,
-  tell: (_, { facts }) => {
+  describesFirst: true,
+  describe: (_, { facts }) => {
     const ms = age(facts);
     if (Number.isNaN(ms)) return { text: 'First item of this business' };
     return {
@@ -28,8 +28,8 @@ const amountPhrase = (meaning: string): Phrase => ({
   topic: 'account.amount',
   meaning,
   of: ['account'],
-  tellsFirst: true,
-  tell: ifKnown((_, { facts, subject }) => {
+  describesFirst: true,
+  describe: ifKnown((_, { facts, subject }) => {
     const ratio = subject.dollars / typical(facts);
     if (!Number.isFinite(ratio)) return undefined;
     const amount = money(subject, subject.dollars);

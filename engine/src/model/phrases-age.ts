@@ -2,7 +2,7 @@
 import { capitalize, countOf, duration } from '../words.ts';
 import { ALL_KINDS, kindIn, kindName, kindTheme, type NamedKind, paidBy, thisKind } from './feature-vocabulary.ts';
 import { LONG_KNOWN_MS } from './features-derived.ts';
-import { factReader, ifKnown, type Phrase, type PhrasePattern, type Told } from './phrase.ts';
+import { type Description, factReader, ifKnown, type Phrase, type PhrasePattern } from './phrase.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -10,7 +10,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 
 /** Addresses and networks are often new, so that a new one can be either. */
 const OFTEN_NEW: readonly NamedKind[] = ['ip', 'network', 'asn', 'domain'];
-export const NEW_USER: Told = {
+export const NEW_USER: Description = {
   topic: 'user.age',
   theme: 'account',
   text: 'First time this user is seen',
@@ -18,7 +18,7 @@ export const NEW_USER: Told = {
   side: 1,
 };
 
-export const neverSeen = (kind: NamedKind): Told => ({
+export const neverSeen = (kind: NamedKind): Description => ({
   text: `First time ${thisKind(kind)} is seen`,
   brief: `${kindName(kind)} never seen before`,
   side: OFTEN_NEW.includes(kind) ? 0 : 1,
@@ -31,7 +31,7 @@ const agePhrase = (kind: NamedKind, meaning: string): Phrase => {
     topic: `${kind}.age`,
     meaning,
     of: [kind],
-    tell: (_, { facts }) => {
+    describe: (_, { facts }) => {
       const ms = age(facts);
       if (Number.isNaN(ms)) return kind === 'user' ? NEW_USER : neverSeen(kind);
       const paid = lowerFirst(countOf(payments(facts), 'payment'));
@@ -54,7 +54,7 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
         topic: 'device.token',
         meaning: `Milliseconds since the device token was first seen with ${thisKind(kind)}`,
         of: [kind],
-        tell: ifKnown((ms) => ({ text: `This device token was first used ${duration(ms)} ago` })),
+        describe: ifKnown((ms) => ({ text: `This device token was first used ${duration(ms)} ago` })),
       };
     },
   ],
@@ -81,7 +81,7 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
       topic: 'user.changes',
       meaning: 'Milliseconds since the last credential change by this user, unknown if there was none in 30 days',
       of: ['user'],
-      tell: ifKnown((ms) => ({ text: `Last credential change by this user ${duration(ms)} ago`, side: 1 })),
+      describe: ifKnown((ms) => ({ text: `Last credential change by this user ${duration(ms)} ago`, side: 1 })),
     }),
   ],
   [
@@ -93,7 +93,7 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
         topic: `${kind}.idle`,
         meaning: `Milliseconds since ${thisKind(kind)} was last seen`,
         of: [kind],
-        tell: ifKnown((ms) => ({
+        describe: ifKnown((ms) => ({
           text: `${capitalize(thisKind(kind))} was last seen ${duration(ms)} ago`,
           brief: kind === 'user' && ms >= LONG_KNOWN_MS ? `first activity in ${duration(ms)}` : undefined,
         })),

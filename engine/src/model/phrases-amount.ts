@@ -20,8 +20,8 @@ const amountPhrase = (kind: NamedKind, meaning: string): Phrase => {
     topic: topicFor(kind, 'amount'),
     meaning,
     of: [kind],
-    tellsFirst: kind === 'user',
-    tell: (_, { facts, subject }) => {
+    describesFirst: kind === 'user',
+    describe: (_, { facts, subject }) => {
       if (Number.isNaN(subject.dollars)) return undefined;
       const amount = money(subject, subject.dollars);
       if (payments(facts) === 0)
@@ -55,11 +55,11 @@ const sumPhrase = (kind: NamedKind, window: string, ending: string): Phrase => {
     topic: topicFor(kind, 'spent'),
     meaning: `Amount ${rest}, in US dollars`,
     of: [kind],
-    tell: ifKnown((value, evidence) => {
+    describe: ifKnown((value, evidence) => {
       const { subject } = evidence;
       if (ending !== '' && value < (1 + NOTABLE_SHARE) * subject.dollars) {
-        const told = amount.tell(value, evidence);
-        return told === undefined ? undefined : { topic: amount.topic, ...told };
+        const description = amount.describe(value, evidence);
+        return description === undefined ? undefined : { topic: amount.topic, ...description };
       }
       return { text: `${value === 0 ? 'Nothing' : money(subject, value)} ${rest}` };
     }),

@@ -102,7 +102,7 @@ const countPhrase = (kind: NamedKind, counted: Counted, window: string): Phrase 
     topic: `${kind === 'email' && counted.topic === 'pace' ? 'user' : kind}.${counted.topic}`,
     meaning: `Number of ${counted.many} ${counted.by(kind)} ${windowText(window)}`,
     of: [kind],
-    tell: ifKnown((count, evidence) => {
+    describe: ifKnown((count, evidence) => {
       if (counted === COUNTED.transactions && payments(evidence.facts) === 0)
         return { topic: noveltyTopic(kind), theme: kindTheme(kind), text: `No payments ${paidBy(kind)} so far` };
       return {
@@ -127,7 +127,7 @@ const partPhrase = (
     topic: `${kind}.${topic}`,
     meaning,
     of: [kind],
-    tell: ifKnown((value, evidence) => {
+    describe: ifKnown((value, evidence) => {
       const total = all(evidence.facts);
       const text = `${value === 0 ? 'None' : some(evidence.facts)} of ${plural(total, 'payment')} ${paidBy(kind)} ${windowText(window)} ${ending(evidence)}`;
       return { text, side: topic !== 'pace' && value === 0 ? -1 : 0 };
@@ -181,7 +181,7 @@ const distinctPhrase = (kind: NamedKind, other: NamedKind, window: string, crowd
     topic: `${kind}.distinct_${other}`,
     meaning: `Number of ${nouns[1]} ${windowText(window)}${crowd === undefined ? '' : ` above the usual ${crowd}`}`,
     of: [kind],
-    tell: ifKnown((_, { facts }) => {
+    describe: ifKnown((_, { facts }) => {
       const seen = count(facts);
       const named = kind === 'user' ? plural(seen, ...kindNouns(other)) : plural(seen, ...nouns);
       return {

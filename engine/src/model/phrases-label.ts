@@ -1,7 +1,7 @@
 /** What features say about confirmed fraud: what it involved, and who or what is to blame. */
 import { capitalize, countOf, duration, plural } from '../words.ts';
 import { ALL_KINDS, kindIn, type NamedKind, thisKind, windowText } from './feature-vocabulary.ts';
-import { type Evidence, factReader, ifKnown, type Phrase, type PhrasePattern, type Told } from './phrase.ts';
+import { type Description, type Evidence, factReader, ifKnown, type Phrase, type PhrasePattern } from './phrase.ts';
 
 const involving = (kind: NamedKind): string => `involving ${thisKind(kind)}`;
 const committed = (kind: NamedKind): string => `committed ${kind === 'user' ? 'by' : 'with'} ${thisKind(kind)}`;
@@ -31,8 +31,8 @@ const LABELLED: Readonly<Record<string, Labelled>> = {
 const phrase = (
   kind: NamedKind,
   meaning: string,
-  tell: (value: number, evidence: Evidence) => Told | undefined,
-): Phrase => ({ theme: 'known_fraud', topic: `${kind}.frauds`, meaning, of: [kind], tell: ifKnown(tell) });
+  describe: (value: number, evidence: Evidence) => Description | undefined,
+): Phrase => ({ theme: 'known_fraud', topic: `${kind}.frauds`, meaning, of: [kind], describe: ifKnown(describe) });
 
 const countPhrase = (kind: NamedKind, counted: string, when: string): Phrase => {
   const { nouns, relation, side } = LABELLED[counted] as Labelled;

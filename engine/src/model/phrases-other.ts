@@ -3,7 +3,7 @@ import { travelSpeed } from '../history/facts.ts';
 import { duration, rounded } from '../words.ts';
 import { FLAG_TEXTS, type FlagText } from './feature-flags.ts';
 import { ITEM_TYPE_FEATURES } from './features-derived.ts';
-import { type Evidence, factReader, ifKnown, type Phrase, type PhrasePattern, type Told } from './phrase.ts';
+import { type Description, type Evidence, factReader, ifKnown, type Phrase, type PhrasePattern } from './phrase.ts';
 
 const [travelKm, travelMs] = [factReader('user.travel_km'), factReader('user.travel_ms')];
 /** Shorter journeys are not worth a word, and slower ones are possible. */
@@ -15,7 +15,7 @@ const travelPhrase = (meaning: string): Phrase => ({
   topic: 'travel',
   meaning,
   of: ['user'],
-  tell: (_, { facts }) => {
+  describe: (_, { facts }) => {
     const [km, ms] = [travelKm(facts), travelMs(facts)];
     if (Number.isNaN(km) || Number.isNaN(ms)) return undefined;
     const ago = `${duration(ms)} ago`;
@@ -30,12 +30,18 @@ const travelPhrase = (meaning: string): Phrase => ({
 });
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const tellTime = (_: number, { subject }: Evidence): Told => {
+const describeTime = (_: number, { subject }: Evidence): Description => {
   const at = new Date(subject.at);
   const [hours, minutes] = [at.getUTCHours(), at.getUTCMinutes()].map((part) => String(part).padStart(2, '0'));
   return { text: `${hours}:${minutes} UTC on a ${DAYS[at.getUTCDay()]}` };
 };
-const timePhrase = (meaning: string): Phrase => ({ theme: 'pace', topic: 'time', meaning, of: [], tell: tellTime });
+const timePhrase = (meaning: string): Phrase => ({
+  theme: 'pace',
+  topic: 'time',
+  meaning,
+  of: [],
+  describe: describeTime,
+});
 
 const flagPhrase = (name: string): Phrase => {
   const { theme, yes, no, brief, isBad = false } = FLAG_TEXTS[name] as FlagText;
@@ -44,7 +50,7 @@ const flagPhrase = (name: string): Phrase => {
     topic: name,
     meaning: yes,
     of: [],
-    tell: ifKnown((value) => {
+    describe: ifKnown((value) => {
       if (ITEM_TYPE_FEATURES.has(name)) return undefined;
       if (value === 1) return { text: yes, brief, side: isBad ? 1 : 0 };
       return no === undefined ? undefined : { text: no, side: isBad ? -1 : 0 };
@@ -64,7 +70,7 @@ export const OTHER_PHRASES: readonly PhrasePattern[] = [
       topic: 'ip_radius_km',
       meaning: 'Accuracy of the location of the IP address, in km',
       of: [],
-      tell: () => undefined,
+      describe: () => undefined,
     }),
   ],
   [/^user\.travel_km$/, () => travelPhrase('Least distance from the last known location of this user, in km')],

@@ -4,12 +4,12 @@ import { kindIndex } from '../subject/entity.ts';
 import { duration, plural } from '../words.ts';
 import { kindName, kindTheme, type NamedKind, paidBy, thisKind } from './feature-vocabulary.ts';
 import { LONG_KNOWN_MS } from './features-derived.ts';
-import { type Evidence, factReader, type Phrase, type PhrasePattern, type Told } from './phrase.ts';
+import { type Description, type Evidence, factReader, type Phrase, type PhrasePattern } from './phrase.ts';
 import { NEW_USER, neverSeen } from './phrases-age.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-const deed = ({ subject }: Evidence): string => (subject.type === 'transaction' ? 'payment' : 'activity');
+const actionOf = ({ subject }: Evidence): string => (subject.type === 'transaction' ? 'payment' : 'activity');
 
 /** The facts of a pair. Decisions of earlier versions have the age alone. */
 const pairFacts = (kind: NamedKind) => {
@@ -27,11 +27,11 @@ const earned = ({ payments, vouched }: PairFacts, { facts }: Evidence): string =
 };
 
 /** Tells a pair, given how to name it. */
-const tellPair = (
+const describePair = (
   pair: PairFacts,
   evidence: Evidence,
   [first, failed, known, brief]: readonly [first: string, failed: string, known: string, brief: string],
-): Told => {
+): Description => {
   const since = pair.since(evidence.facts);
   if (Number.isNaN(since))
     return { text: pair.seen(evidence.facts) === 1 ? failed : first, brief: `new ${brief}`, side: 1 };
@@ -45,16 +45,16 @@ const onlyFailed = (where: string): string => `Only failed attempts by this user
 
 const [address, network, provider] = [pairFacts('ip'), pairFacts('network'), pairFacts('asn')];
 /** The widest part of the network that is new. */
-const tellNetwork = (evidence: Evidence): Told => {
+const describeNetwork = (evidence: Evidence): Description => {
   const { facts, subject } = evidence;
-  const first = `First ${deed(evidence)} by this user`;
+  const first = `First ${actionOf(evidence)} by this user`;
   if (subject.hashes[kindIndex.asn] !== 0 && Number.isNaN(provider.since(facts)) && provider.seen(facts) !== 1)
     return { text: `${first} through this internet provider`, brief: 'new internet provider', side: 1 };
   const since = network.since(facts);
   if (!Number.isNaN(since) && Number.isNaN(address.since(facts)))
     return { text: `New IP address in a network that this user first used ${duration(since)} ago` };
   const where = 'from this network';
-  return tellPair(network, evidence, [
+  return describePair(network, evidence, [
     `${first} ${where}`,
     onlyFailed(where),
     'This user first used this network',
@@ -65,11 +65,11 @@ const tellNetwork = (evidence: Evidence): Told => {
 const [country, place] = [pairFacts('country'), pairFacts('place')];
 const ipCountry = factReader('ip_country');
 /** The country, or the part of it, that is new. */
-const tellPlace = (evidence: Evidence): Told | undefined => {
+const describePlace = (evidence: Evidence): Description | undefined => {
   const { facts, subject } = evidence;
   if (subject.hashes[kindIndex.country] === 0) return undefined;
   const name = nameOfCountry(ipCountry(facts));
-  const first = `First ${deed(evidence)} by this user in`;
+  const first = `First ${actionOf(evidence)} by this user in`;
   const since = country.since(facts);
   if (Number.isNaN(since)) {
     const text = country.seen(facts) === 1 ? onlyFailed(`in ${name}`) : `${first} ${name}`;
@@ -85,31 +85,31 @@ const tellPlace = (evidence: Evidence): Told | undefined => {
 
 interface PairWords {
   readonly topic: string;
-  readonly tell: (evidence: Evidence) => Told | undefined;
+  readonly describe: (evidence: Evidence) => Description | undefined;
 }
 /** The words of a pair with a text of its own. */
 const own = (kind: NamedKind, verb: string): PairWords => {
   const pair = pairFacts(kind);
   return {
     topic: `user.${kind}`,
-    tell: (evidence) =>
-      tellPair(pair, evidence, [
-        `First ${deed(evidence)} by this user ${paidBy(kind)}`,
+    describe: (evidence) =>
+      describePair(pair, evidence, [
+        `First ${actionOf(evidence)} by this user ${paidBy(kind)}`,
         onlyFailed(paidBy(kind)),
         `This user first ${verb} ${thisKind(kind)}`,
         kindName(kind),
       ]),
   };
 };
-const NETWORK: PairWords = { topic: 'user.network', tell: tellNetwork };
-const PLACE: PairWords = { topic: 'user.place', tell: tellPlace };
+const NETWORK: PairWords = { topic: 'user.network', describe: describeNetwork };
+const PLACE: PairWords = { topic: 'user.place', describe: describePlace };
 const PAYEE = own('counterparty', 'paid');
 
 const profile = pairFacts('likeness');
 const SIMILAR = 'from a device that looks like this one';
-const tellProfile = (evidence: Evidence): Told =>
-  tellPair(profile, evidence, [
-    `First ${deed(evidence)} by this user ${SIMILAR}`,
+const describeProfile = (evidence: Evidence): Description =>
+  describePair(profile, evidence, [
+    `First ${actionOf(evidence)} by this user ${SIMILAR}`,
     onlyFailed(SIMILAR),
     'This user first used a device that looks like this one',
     'device',
@@ -118,9 +118,9 @@ const tellProfile = (evidence: Evidence): Told =>
 const [payee, recurring] = [pairFacts('counterparty'), pairFacts('recurring')];
 const recurringDays = factReader('user.this_recurring_days');
 /** The same amount to the same counterparty again is a subscription or a rent. */
-const tellRecurring = (evidence: Evidence): Told | undefined => {
+const describeRecurring = (evidence: Evidence): Description | undefined => {
   const { facts } = evidence;
-  if (Number.isNaN(payee.since(facts))) return { topic: PAYEE.topic, ...PAYEE.tell(evidence) } as Told;
+  if (Number.isNaN(payee.since(facts))) return { topic: PAYEE.topic, ...PAYEE.describe(evidence) } as Description;
   const [count, days] = [recurring.payments(facts), recurringDays(facts)];
   if (Number.isNaN(count)) return undefined;
   if (count === 0) return { text: 'First payment of this amount by this user to this counterparty' };
@@ -137,12 +137,12 @@ const PAIRS: Readonly<Record<Exclude<NamedKind, 'user' | 'domain' | 'account'>, 
   country: PLACE,
   place: PLACE,
   device: own('device', 'used'),
-  likeness: { topic: 'user.device', tell: tellProfile },
+  likeness: { topic: 'user.device', describe: describeProfile },
   fingerprint: own('fingerprint', 'used'),
   email: own('email', 'used'),
   counterparty: PAYEE,
   shipping: own('shipping', 'used'),
-  recurring: { topic: 'user.recurring', tell: tellRecurring },
+  recurring: { topic: 'user.recurring', describe: describeRecurring },
 };
 type PairKind = keyof typeof PAIRS;
 const isPairKind = (kind: NamedKind): kind is PairKind => kind in PAIRS;
@@ -152,10 +152,10 @@ export const noveltyTopic = (kind: NamedKind): string => (isPairKind(kind) ? PAI
 
 const userActions = factReader('user.actions');
 /** The text for an entity that was never seen before: it is new to its user in any case. */
-export const tellNeverSeen = (kind: NamedKind, evidence: Evidence): Told | undefined => {
+export const describeNeverSeen = (kind: NamedKind, evidence: Evidence): Description | undefined => {
   if (userActions(evidence.facts) === 0) return NEW_USER;
-  const told = isPairKind(kind) ? PAIRS[kind].tell(evidence) : neverSeen(kind);
-  return told === undefined ? undefined : { topic: noveltyTopic(kind), theme: kindTheme(kind), ...told };
+  const description = isPairKind(kind) ? PAIRS[kind].describe(evidence) : neverSeen(kind);
+  return description === undefined ? undefined : { topic: noveltyTopic(kind), theme: kindTheme(kind), ...description };
 };
 
 /** "with this device", "in this country". */
@@ -164,14 +164,14 @@ const seenWith = (kind: NamedKind): string =>
 const MEANINGS: Readonly<Record<string, (kind: NamedKind) => string>> = {
   age_ms: (kind) => `Milliseconds since this user was first seen ${seenWith(kind)}`,
   paid_ms: (kind) => `Milliseconds since the first payment by this user ${paidBy(kind)}`,
-  seen: (kind) => `1 if this user was seen ${seenWith(kind)} in the last 30 days, also in a failed attempt; else 0`,
+  seen: (kind) => `1 if this user was seen ${seenWith(kind)} in the last 30 days, even in a failed attempt; else 0`,
   days: (kind) => `Number of days on which this user was seen ${seenWith(kind)}`,
   payments: (kind) => `Number of payments by this user ${paidBy(kind)} so far`,
   vouched: (kind) => `Number of items of this user ${seenWith(kind)} that were confirmed as legitimate`,
 };
 const pairPhrase = (kind: PairKind, meaning: string): Phrase => {
-  const { topic, tell } = PAIRS[kind];
-  return { theme: kindTheme(kind), topic, meaning, of: ['user', kind], tell: (_, evidence) => tell(evidence) };
+  const { topic, describe } = PAIRS[kind];
+  return { theme: kindTheme(kind), topic, meaning, of: ['user', kind], describe: (_, evidence) => describe(evidence) };
 };
 
 const KINDS = Object.keys(PAIRS).join('|');

@@ -5,7 +5,7 @@ import { SIGNALS } from './signals.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
 const AWAY = { ip_address: '192.0.2.1', device_token: 'laptop' };
-/** The user pays at home every day, also while they use something new. */
+/** The user pays at home every day, even while they use something new. */
 const life = times(80, (i) => pay(i * DAY, HOME));
 const login = (time: number) => act(time, 'login', AWAY);
 const paid = (time: number) => pay(time, AWAY);

@@ -35,14 +35,14 @@ export const isFirstTimeWith = (f: Facts, thisAge: number): boolean =>
 /** Whether the user was seen with an entity in 30 days. It is counted among the distinct ones then. */
 const wasSeenWith = (f: Facts, thisAge: number): boolean =>
   get(f, PAIR_FACTS.seen + (PAIR_AT[thisAge] as number)) === 1;
-/** Whether the user was seen with an entity in failed attempts alone, in 30 days. */
+/** Whether the user was seen with an entity only in failed attempts, in 30 days. */
 export const hasOnlyFailedWith = (f: Facts, thisAge: number): boolean =>
   Number.isNaN(get(f, thisAge)) && wasSeenWith(f, thisAge);
 /** The number of distinct entities of a kind that the user was seen with, without this one. */
 export const countOthers = (f: Facts, thisAge: number, seen: number): number =>
   get(f, seen) - Number(wasSeenWith(f, thisAge));
 
-/** Whether the facts tell what trust is made of: since version 5. */
+/** Whether the facts include the evidence for trust (version 5 and later). */
 export const hasTrustFacts = (f: Facts, thisAge: number): boolean =>
   !Number.isNaN(get(f, PAIR_FACTS.days + (PAIR_AT[thisAge] as number)));
 /** How far the user's use of an entity has earned trust, from 0 to 1. */
@@ -62,11 +62,17 @@ const TRUSTED = 0.2;
 export const isUntrusted = (f: Facts, thisAge: number): boolean =>
   get(f, user.actions) >= 0 && trustIn(f, thisAge) < TRUSTED;
 /** Describes that an entity is new to the user. A device of this payment may have been used for something else first. */
-export const describeFirst = (f: Facts, thisAge: number, deed: string, where: string, earlier = 'activity'): string => {
+export const describeFirst = (
+  f: Facts,
+  thisAge: number,
+  action: string,
+  where: string,
+  earlier = 'activity',
+): string => {
   if (get(f, thisAge) >= 0) return `First ${earlier} by this user ${where} only ${duration(get(f, thisAge))} ago`;
   return hasOnlyFailedWith(f, thisAge)
     ? `Only failed attempts by this user ${where} so far`
-    : `First ${deed} by this user ${where}`;
+    : `First ${action} by this user ${where}`;
 };
 /** Whether an entity is still new to the user, who was seen with others of its kind. */
 export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
@@ -74,7 +80,7 @@ export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: num
 /** How new an entity is to a user who was seen with others of its kind, from 0 to 1. It falls as trust is earned. */
 export const doubtIn = (f: Facts, thisAge: number, seen: { readonly d30: number }): number =>
   get(f, user.actions) >= 0 && countOthers(f, thisAge, seen.d30) > 0 ? (10 - tenthsOf(trustIn(f, thisAge))) / 10 : 0;
-/** Numbers of devices and networks that many people have. Only those beyond them tell a habit. */
+/** Device and network counts up to these are ordinary. Only the excess shows a habit. */
 const ORDINARY = { devices: 3, networks: 6 } as const;
 /**
  * How much a new one still means for this user, from 1 to 0. A browser that forgets its identifier, or a VPN, gives a new one
@@ -87,7 +93,7 @@ const surpriseOf = (f: Facts, thisAge: number, seen: { readonly d30: number }, o
 };
 const deviceSurprise = (f: Facts): number => surpriseOf(f, user.thisDevice, user.devices, ORDINARY.devices);
 const networkSurprise = (f: Facts): number => surpriseOf(f, user.thisNetwork, user.networks, ORDINARY.networks);
-/** With less than this, a signal would say what is true of most visits. */
+/** Below this, a new device or network is normal for the user and the signal stays off. */
 const SURPRISING = 0.5;
 export const hasField = (subject: Subject, field: 'ip_address' | 'device_token'): boolean =>
   subject.request[field] !== undefined;

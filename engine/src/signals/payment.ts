@@ -30,10 +30,18 @@ const isSplitSum = (f: Facts): boolean =>
 const payersOfDay = (f: Facts): number => countWithThis(f, counterparty.users.h24, user.thisCounterparty);
 const counterpartiesOfDay = (f: Facts): number => countWithThis(f, user.counterparties.h24, user.thisCounterparty);
 
+/** The fields of addresses, by kind: writing the name of a field for every subject takes longer than reading it. */
+const ADDRESS_FIELDS = [
+  ['billing', 'billing_address'],
+  ['shipping', 'shipping_address'],
+] as const;
+
 const findPostalMisfit = (s: Subject): { readonly country: string; readonly kind: string } | undefined => {
   if (s.type !== 'transaction') return undefined;
-  for (const kind of ['billing', 'shipping'] as const) {
-    const { country, postal_code: code } = s.request[`${kind}_address`] ?? {};
+  for (const [kind, field] of ADDRESS_FIELDS) {
+    const address = s.request[field];
+    if (address === undefined) continue;
+    const { country, postal_code: code } = address;
     if (country !== undefined && code !== undefined && fitsPostalFormat(country, code) === false)
       return { country, kind };
   }
@@ -44,8 +52,8 @@ const countryIn = (s: Subject, kind: 'billing' | 'shipping'): string =>
   s.type === 'transaction' ? countryName(s.request[`${kind}_address`]?.country ?? '') : '';
 
 /**
- * Windows in which a user can pay too often: from how many payments on, and over which share of those of a longer window.
- * Some people and programs pay this often every day: each time less than a quarter of a week.
+ * A user pays too often when a window has at least `from` payments and they are more than `share` of the payments in the
+ * `longer` window. The second condition excludes users who always pay this often.
  */
 const PACES = [
   { window: user.transactions.m10, name: '10 minutes', from: 5, longer: user.transactions.d7, share: 1 / 4 },
@@ -56,11 +64,11 @@ type Pace = (typeof PACES)[number];
 const isTooFast = (f: Facts, { window, from, longer, share }: Pace): boolean =>
   get(f, window) + 1 >= from && get(f, window) + 1 > share * get(f, longer);
 const findPace = (f: Facts): Pace | undefined => PACES.find((pace) => isTooFast(f, pace));
-/** From a quarter at the least number that is too many, a quarter more each time it doubles. */
+/** 0.25 at the threshold, plus 0.25 each time the count doubles. */
 const paceGrade = (f: Facts): number =>
   PACES.reduce(
-    (most, pace) =>
-      isTooFast(f, pace) ? Math.max(most, 0.25 + 0.25 * Math.log2((get(f, pace.window) + 1) / pace.from)) : most,
+    (max, pace) =>
+      isTooFast(f, pace) ? Math.max(max, 0.25 + 0.25 * Math.log2((get(f, pace.window) + 1) / pace.from)) : max,
     0,
   );
 /** The number of the user's payments, this one included, in the shortest window that has too many. */

@@ -12,7 +12,10 @@ export interface Signal {
   readonly meaning: string;
   readonly on: 'transaction' | 'event' | 'both';
   readonly theme: Theme;
-  /** Topics of features that say the same: an active signal speaks for them, so that one thing is one reason. */
+  /**
+   * Feature topics that this signal covers. Their contributions are added to the signal's, so that each cause appears
+   * once.
+   */
   readonly topics: readonly string[];
   readonly active: (facts: Facts, subject: Subject) => boolean;
   /**

@@ -20,7 +20,7 @@ export const ENTITY_KINDS = [
 ] as const;
 export type EntityKind = (typeof ENTITY_KINDS)[number];
 
-/** An entity with windows and related entities. The account has totals alone: a window of all its traffic would be large. */
+/** An entity with windows and related entities. The account has only totals: a window of all its traffic would be large. */
 export type DetailedKind = Exclude<EntityKind, 'account'>;
 export const DETAILED_KINDS = ENTITY_KINDS.filter((kind): kind is DetailedKind => kind !== 'account');
 

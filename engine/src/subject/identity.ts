@@ -70,14 +70,23 @@ const writeMessage = (kind: number, name: string): number => {
   return packLatin(words, code, name) || packWide(words, code | WIDE, name);
 };
 
-const makeIdentify =
-  (key: SipKey): Identify =>
-  (kind, name, keys, checks) => {
-    sipHash(key, writeMessage(kind, name));
-    // 0 means that a subject has no such entity.
-    keys[kind] = numberOf(digest[0] as number, digest[1] as number) || 1;
-    checks[kind] = numberOf(digest[2] as number, digest[3] as number);
+const makeIdentify = (key: SipKey): Identify => {
+  // The last entity of each kind: every subject of a tenant has the same account.
+  const lastNames: (string | undefined)[] = RELATED_KINDS.map(() => undefined);
+  const lastKeys = new Float64Array(RELATED_KINDS.length);
+  const lastChecks = new Float64Array(RELATED_KINDS.length);
+  return (kind, name, keys, checks) => {
+    if (lastNames[kind] !== name) {
+      sipHash(key, writeMessage(kind, name));
+      lastNames[kind] = name;
+      // 0 means that a subject has no such entity.
+      lastKeys[kind] = numberOf(digest[0] as number, digest[1] as number) || 1;
+      lastChecks[kind] = numberOf(digest[2] as number, digest[3] as number);
+    }
+    keys[kind] = lastKeys[kind] as number;
+    checks[kind] = lastChecks[kind] as number;
   };
+};
 
 /** Marks the messages that subkeys are derived from. */
 const SUBKEY = 0xff;

@@ -1,5 +1,5 @@
 /**
- * The number of digits in the postal codes of countries that use digits alone. Fewer digits are accepted where codes
+ * The number of digits in the postal codes of countries that use only digits. Fewer digits are accepted where codes
  * begin with zeros, which spreadsheets and number fields drop. More are accepted where a longer form is also in use.
  */
 const DIGITS =

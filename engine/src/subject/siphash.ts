@@ -31,7 +31,8 @@ export const digest = new Int32Array(4);
 
 /**
  * Hashes the first `length` bytes of `messageWords` into `digest`. Rounds are written in pairs: a rotation by 32 bits
- * swaps two halves, and after two rounds each half is in its place again.
+ * swaps two halves, and after two rounds each half is in its place again. A carry is a number and no branch, which would be
+ * mispredicted half of the time.
  */
 export const sipHash = (key: SipKey, length: number): void => {
   // The last block is filled with zeros, and ends with the length.
@@ -64,49 +65,49 @@ export const sipHash = (key: SipKey, length: number): void => {
     else if (at > compressed) b0 ^= 0xdd;
     for (let pair = isBlock ? COMPRESS_PAIRS : FINISH_PAIRS; pair > 0; pair--) {
       t = (a0 + b0) | 0;
-      a1 = (a1 + b1 + (t >>> 0 < b0 >>> 0 ? 1 : 0)) | 0;
+      a1 = (a1 + b1 + Number(t >>> 0 < b0 >>> 0)) | 0;
       a0 = t;
       t = (b0 << 13) | (b1 >>> 19);
       b1 = ((b1 << 13) | (b0 >>> 19)) ^ a1;
       b0 = t ^ a0;
       t = (c0 + d0) | 0;
-      c1 = (c1 + d1 + (t >>> 0 < d0 >>> 0 ? 1 : 0)) | 0;
+      c1 = (c1 + d1 + Number(t >>> 0 < d0 >>> 0)) | 0;
       c0 = t;
       t = (d0 << 16) | (d1 >>> 16);
       d1 = ((d1 << 16) | (d0 >>> 16)) ^ c1;
       d0 = t ^ c0;
       t = (a1 + d0) | 0;
-      a0 = (a0 + d1 + (t >>> 0 < d0 >>> 0 ? 1 : 0)) | 0;
+      a0 = (a0 + d1 + Number(t >>> 0 < d0 >>> 0)) | 0;
       a1 = t;
       t = (d0 << 21) | (d1 >>> 11);
       d1 = ((d1 << 21) | (d0 >>> 11)) ^ a0;
       d0 = t ^ a1;
       t = (c0 + b0) | 0;
-      c1 = (c1 + b1 + (t >>> 0 < b0 >>> 0 ? 1 : 0)) | 0;
+      c1 = (c1 + b1 + Number(t >>> 0 < b0 >>> 0)) | 0;
       c0 = t;
       t = (b0 << 17) | (b1 >>> 15);
       b1 = ((b1 << 17) | (b0 >>> 15)) ^ c1;
       b0 = t ^ c0;
       t = (a1 + b0) | 0;
-      a0 = (a0 + b1 + (t >>> 0 < b0 >>> 0 ? 1 : 0)) | 0;
+      a0 = (a0 + b1 + Number(t >>> 0 < b0 >>> 0)) | 0;
       a1 = t;
       t = (b0 << 13) | (b1 >>> 19);
       b1 = ((b1 << 13) | (b0 >>> 19)) ^ a0;
       b0 = t ^ a1;
       t = (c1 + d0) | 0;
-      c0 = (c0 + d1 + (t >>> 0 < d0 >>> 0 ? 1 : 0)) | 0;
+      c0 = (c0 + d1 + Number(t >>> 0 < d0 >>> 0)) | 0;
       c1 = t;
       t = (d0 << 16) | (d1 >>> 16);
       d1 = ((d1 << 16) | (d0 >>> 16)) ^ c0;
       d0 = t ^ c1;
       t = (a0 + d0) | 0;
-      a1 = (a1 + d1 + (t >>> 0 < d0 >>> 0 ? 1 : 0)) | 0;
+      a1 = (a1 + d1 + Number(t >>> 0 < d0 >>> 0)) | 0;
       a0 = t;
       t = (d0 << 21) | (d1 >>> 11);
       d1 = ((d1 << 21) | (d0 >>> 11)) ^ a1;
       d0 = t ^ a0;
       t = (c1 + b0) | 0;
-      c0 = (c0 + b1 + (t >>> 0 < b0 >>> 0 ? 1 : 0)) | 0;
+      c0 = (c0 + b1 + Number(t >>> 0 < b0 >>> 0)) | 0;
       c1 = t;
       t = (b0 << 17) | (b1 >>> 15);
       b1 = ((b1 << 17) | (b0 >>> 15)) ^ c0;

@@ -41,7 +41,7 @@ interface CommonSubject {
   readonly hashes: readonly number[];
   /** The check of each identity. */
   readonly checks: readonly number[];
-  /** Index into ACTIVITIES, based on the request alone. `activityOf` refines it. */
+  /** Index into ACTIVITIES, based only on the request. `activityOf` refines it. */
   readonly activity: number;
   /** The amount in US dollars; NaN for an event and for a currency without a rate. */
   readonly dollars: number;
@@ -58,7 +58,7 @@ export interface EventSubject extends CommonSubject {
   readonly type: 'event';
   readonly request: EventRequest;
 }
-/** A transaction or event at a moment, with everything derived from the request alone. */
+/** A transaction or event at a moment, with everything derived only from the request. */
 export type Subject = TransactionSubject | EventSubject;
 
 /** One number for each of RELATED_KINDS. Copies keep room for numbers of 53 bits, which a new array must grow into. */

@@ -49,15 +49,18 @@ export const pack = (packed: PackedGradients, gradients: Float64Array, hessians:
   }
 };
 
-const even = new Float64Array(MAX_BINS);
-const odd = new Float64Array(MAX_BINS);
-
 /** How many bins a feature uses. Most features have a few values, and their other bins are never read. */
 const binsOf = (cuts: readonly Float64Array[], feature: number): number => (cuts[feature] as Float64Array).length + 2;
 
+/** Features summed in one pass over the rows: each row and its gradient are then read once for all of them. */
+const LANES = 4;
+/** The sums of the features of a pass, MAX_BINS each. */
+const sums = new Float64Array(LANES * MAX_BINS);
+const columns = new Int32Array(LANES);
+
 /**
- * Sums the rows `order[from]` up to `order[end]` by bin, for each feature. Rows go to two arrays in turn, because an
- * addition to the bin of the row before would have to wait for it.
+ * Sums the rows `order[from]` up to `order[end]` by bin, for each feature. A pass with fewer features than lanes sums the
+ * last of them in every lane that is left.
  */
 export const fillHistogram = (
   histogram: Float64Array,
@@ -70,24 +73,33 @@ export const fillHistogram = (
   end: number,
   ordered: Float64Array,
 ): void => {
-  for (const feature of features) {
-    const offset = feature * rowCount;
-    const used = binsOf(cuts, feature);
-    even.fill(0, 0, used);
-    odd.fill(0, 0, used);
-    let i = from;
-    for (; i + 1 < end; i += 2) {
-      const one = bins[offset + (order[i] as number)] as number;
-      const two = bins[offset + (order[i + 1] as number)] as number;
-      even[one] = (even[one] as number) + (ordered[i] as number);
-      odd[two] = (odd[two] as number) + (ordered[i + 1] as number);
+  for (let first = 0; first < features.length; first += LANES) {
+    const lanes = Math.min(LANES, features.length - first);
+    for (let lane = 0; lane < LANES; lane++)
+      columns[lane] = rowCount * (features[first + Math.min(lane, lanes - 1)] as number);
+    const a = columns[0] as number;
+    const b = columns[1] as number;
+    const c = columns[2] as number;
+    const d = columns[3] as number;
+    sums.fill(0);
+    // Written out four times: a loop over the lanes is slower here.
+    for (let i = from; i < end; i++) {
+      const row = order[i] as number;
+      const added = ordered[i] as number;
+      const atA = bins[a + row] as number;
+      const atB = MAX_BINS + (bins[b + row] as number);
+      const atC = 2 * MAX_BINS + (bins[c + row] as number);
+      const atD = 3 * MAX_BINS + (bins[d + row] as number);
+      sums[atA] = (sums[atA] as number) + added;
+      sums[atB] = (sums[atB] as number) + added;
+      sums[atC] = (sums[atC] as number) + added;
+      sums[atD] = (sums[atD] as number) + added;
     }
-    if (i < end) {
-      const last = bins[offset + (order[i] as number)] as number;
-      even[last] = (even[last] as number) + (ordered[i] as number);
+    for (let lane = 0; lane < lanes; lane++) {
+      const feature = features[first + lane] as number;
+      const used = binsOf(cuts, feature);
+      for (let bin = 0; bin < used; bin++) histogram[feature * MAX_BINS + bin] = sums[lane * MAX_BINS + bin] as number;
     }
-    const at = feature * MAX_BINS;
-    for (let bin = 0; bin < used; bin++) histogram[at + bin] = (even[bin] as number) + (odd[bin] as number);
   }
 };
 

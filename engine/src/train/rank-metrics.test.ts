@@ -23,6 +23,17 @@ describe('rank metrics', () => {
     );
   });
 
+  test('draw the same curve with and without weights of 1', () => {
+    fc.assert(
+      fc.property(anyRows, (pairs) => {
+        const scores = pairs.map(([score]) => score);
+        const own = pairs.map(([, label]) => label);
+        const ones = pairs.map(() => 1);
+        expect(curveOf(scores, own)).toEqual(curveOf(scores, own, ones));
+      }),
+    );
+  });
+
   test('measure the average precision as the mean precision at each fraud, ties together', () => {
     fc.assert(
       fc.property(anyRows, (pairs) => {

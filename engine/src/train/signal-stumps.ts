@@ -4,7 +4,7 @@ import type { Rows } from './bins.ts';
 import { clamp } from './grow-tree.ts';
 
 /**
- * A logistic regression over the signals alone, written as trees of one split. It comes before the boosted trees, which
+ * A logistic regression over only the signals, written as trees of one split. It comes before the boosted trees, which
  * correct it. Trees know only combinations that they were trained on; here the signals of a combination that was never
  * seen add up. No weight is negative: a signal never lowers a score.
  */

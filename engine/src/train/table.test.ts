@@ -52,8 +52,8 @@ const featuresOf = ({ facts, subject }: Row): number[] => {
   fillFeatures(facts, subject, active, features);
   return [...features].map(Math.fround);
 };
-const tableOf = (rows: readonly Row[], mostRows = ALL_ROWS) => {
-  const table = makeTrainingTable(mostRows);
+const tableOf = (rows: readonly Row[], maxRows = ALL_ROWS) => {
+  const table = makeTrainingTable(maxRows);
   for (const { facts, subject, label } of rows) table.add(facts, subject, label);
   return table;
 };
@@ -196,8 +196,8 @@ describe('rows without metadata', () => {
 
   test.each([ALL_ROWS, 50])(
     'get that of legitimate rows of their type, spread evenly; of %d rows at most',
-    (mostRows) => {
-      const table = makeTrainingTable(mostRows);
+    (maxRows) => {
+      const table = makeTrainingTable(maxRows);
       const gone = 10;
       for (let i = 0; i < gone; i++) table.add(facts(), pay(i), 1, 0.25, true);
       table.add(facts(), act(gone, 'login'), 1, 0.25, true);
@@ -229,15 +229,15 @@ describe('rows without metadata', () => {
 describe('a training table that is full', () => {
   test('keeps every fraud, and legitimate rows that count for the dropped ones', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 60, max: 400 }), fc.integer({ min: 10, max: 50 }), (mostRows, every) => {
+      fc.property(fc.integer({ min: 60, max: 400 }), fc.integer({ min: 10, max: 50 }), (maxRows, every) => {
         const many = Array.from({ length: 2000 }, (_, i) =>
           plainRow(i, i, i % every === 3 ? 1 : 0, { quarter: quarterOf(i) }),
         );
         const frauds = many.filter(({ label }) => label === 1).length;
-        fc.pre(frauds < mostRows / 2);
-        const data = tableOf(many, mostRows).between(0, FOREVER);
-        expect(data.count).toBeLessThanOrEqual(mostRows);
-        expect(data.count).toBeGreaterThan(mostRows / 3);
+        fc.pre(frauds < maxRows / 2);
+        const data = tableOf(many, maxRows).between(0, FOREVER);
+        expect(data.count).toBeLessThanOrEqual(maxRows);
+        expect(data.count).toBeGreaterThan(maxRows / 3);
         expect(sum(data.labels)).toBe(frauds);
         const [of] = [data.weights.filter((_, row) => data.labels[row] === 1)];
         expect(of.every((weight) => weight === 1)).toBe(true);

@@ -74,7 +74,7 @@ const renumber = ({ member, values, codes }: Category): Category => {
 };
 
 interface TableState {
-  readonly mostRows: number;
+  readonly maxRows: number;
   chunks: Chunk[];
   /** By label: the number of rows. */
   readonly count: [number, number];
@@ -131,7 +131,7 @@ const addRow = (
   times: number,
   lacksMetadata: boolean,
 ): void => {
-  const { added, weight, count, features, active, mostRows } = table;
+  const { added, weight, count, features, active, maxRows } = table;
   if (added[label]++ % weight[label] !== 0) return;
   const chunk = lastChunk(table);
   evaluateSignals(facts, subject, active);
@@ -145,7 +145,7 @@ const addRow = (
   chunk.lacksMetadata[chunk.rows] = lacksMetadata ? 1 : 0;
   chunk.rows++;
   count[label]++;
-  if (count[0] + count[1] > mostRows) thin(table);
+  if (count[0] + count[1] > maxRows) thin(table);
 };
 
 const dropBefore = ({ chunks, count }: TableState, at: number): void => {
@@ -190,7 +190,7 @@ const countWithin = (chunks: readonly Chunk[], period: Period): number => {
 
 const rowsWithin = ({ chunks, dictionaries }: TableState, period: Period, wanted: readonly string[]): TrainingData => {
   const used = chunks.filter((chunk) => overlaps(chunk, period));
-  // A signal with an assumed weight is kept, also if no row has it.
+  // A signal with an assumed weight is kept, even if no row has it.
   const columns = FEATURE_NAMES.flatMap((name, feature) =>
     wanted.includes(name) || assumedWeightOf(name) > 0 || varies(used, feature, period) ? [feature] : [],
   );
@@ -229,12 +229,12 @@ const rowsWithin = ({ chunks, dictionaries }: TableState, period: Period, wanted
 };
 
 /**
- * Makes a table that collects labelled rows, at most `mostRows`. Beyond that it drops every second row of the more
+ * Makes a table that collects labelled rows, at most `maxRows`. Beyond that it drops every second row of the more
  * frequent label, usually the legitimate one, and the others count double.
  */
-export const makeTrainingTable = (mostRows: number) => {
+export const makeTrainingTable = (maxRows: number) => {
   const table: TableState = {
-    mostRows,
+    maxRows,
     chunks: [],
     count: [0, 0],
     weight: [1, 1],

@@ -34,7 +34,7 @@ export interface TrainOptions extends Origin {
    */
   readonly riskSign?: (name: string) => -1 | 0 | 1;
   /** Growth of the trees that differs from the defaults. */
-  readonly growth?: Partial<Pick<BoostOptions, 'learningRate' | 'leaves' | 'lambda'>>;
+  readonly growth?: Partial<Pick<BoostOptions, 'learningRate' | 'leaves' | 'maxDepth' | 'lambda'>>;
   /** How many legitimate rows each legitimate row stands for where probabilities are calibrated; 1 by default. */
   readonly legitimateWeight?: number;
   /** Called with the share done, from 0 to 1. */
@@ -137,7 +137,7 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
   onProgress?.(0.15);
   const older = pick(data, early, columns, range(0, cut));
   const newer = pick(data, early, columns, range(cut, data.count));
-  /** Boosted trees that correct the weights of the signals alone. */
+  /** Boosted trees that correct the weights from a regression over only the signals. */
   const fit = (rows: Rows, from: number, trees: number, valid?: Rows): Forest => {
     const stumps = fitSignalStumps(rows, signals, assumed);
     const start = (of: Rows): Float64Array => scoresOf(makeScorer(stumps), of);
