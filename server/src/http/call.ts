@@ -44,8 +44,20 @@ export interface Call<Id extends OperationId> extends AnyCall {
 
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<Answer>;
 
+/** A call that ends with `resolve` or `reject`, one of them once. */
+export interface PendingCall<Id extends OperationId> {
+  readonly call: Call<Id>;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+/** Handles the calls that came in one turn of the event loop together. It must not throw. */
+export type BatchHandler<Id extends OperationId> = (calls: readonly PendingCall<Id>[]) => void;
+
 /** Throws an ApiError if the caller must not get a stored response, which another caller may have caused. */
 export type ReplayCheck = (caller: Caller, json: string) => void | Promise<void>;
+
+/** Registers the batch handler of an operation. */
+export type BatchRoute = <Id extends OperationId>(id: Id, handler: BatchHandler<Id>) => void;
 
 /** Registers the handler of an operation. `checkBody` finds errors that the schema cannot express. */
 export type Route = <Id extends OperationId>(

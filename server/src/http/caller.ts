@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Operation, Roles } from '@portcullis/contract';
 import { type Environment, type KeyRole, type Permission, RESTRICTED } from '@portcullis/contract/values';
-import type { FastifyRequest } from 'fastify';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { ApiError, invalidRequest } from '../validation/errors.ts';
 import type { Connections } from './connections.ts';
@@ -78,7 +77,7 @@ export interface Credentials {
 
 export const credentialsOf = (
   connections: Connections,
-  { headers, method, raw: { socket } }: FastifyRequest,
+  { headers, method, raw: { socket } }: { headers: IncomingHttpHeaders; method: string; raw: IncomingMessage },
 ): Credentials => ({
   authorization: headers.authorization,
   host: headers.host,

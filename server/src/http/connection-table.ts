@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../runtime/metrics.ts';
 import { clientNetwork, type ProxyTrust } from './client-address.ts';
@@ -21,6 +21,8 @@ export interface Connection {
   /** Requests that are not answered, or whose responses the client has not read. */
   inProgress: number;
   lastRequest: IncomingMessage | undefined;
+  /** The response to it, until it is sent. */
+  lastResponse: ServerResponse | undefined;
   /** Whether the last request is answered. Its body may still arrive. */
   isLastAnswered: boolean;
   requests: number;
@@ -109,6 +111,7 @@ const open = (table: Table, socket: Socket): void => {
     isClosing: false,
     inProgress: 0,
     lastRequest: undefined,
+    lastResponse: undefined,
     isLastAnswered: false,
     requests: 0,
     requestsSeen: 0,

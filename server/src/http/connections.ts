@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Connection, type ConnectionTableDeps, makeConnectionTable } from './connection-table.ts';
 
@@ -108,7 +108,7 @@ export const makeConnections = (deps: ConnectionTableDeps & { readonly times: Co
     times,
     open: table.open,
     /** Counts a request. Returns whether it may be handled. */
-    begin: (request: IncomingMessage): boolean => {
+    begin: (request: IncomingMessage, response: ServerResponse): boolean => {
       const connection = table.get(request.socket);
       if (connection === undefined || connection.isClosing) return false;
       if (connection.inProgress >= (connection.isStranger ? MAX_IN_PROGRESS_OF_STRANGER : MAX_IN_PROGRESS)) {
@@ -120,6 +120,7 @@ export const makeConnections = (deps: ConnectionTableDeps & { readonly times: Co
       connection.inProgress++;
       connection.requests++;
       connection.lastRequest = request;
+      connection.lastResponse = response;
       connection.isLastAnswered = false;
       return true;
     },
@@ -128,13 +129,28 @@ export const makeConnections = (deps: ConnectionTableDeps & { readonly times: Co
       const connection = table.get(request.socket);
       if (connection === undefined) return;
       connection.inProgress--;
-      if (connection.lastRequest === request) connection.isLastAnswered = true;
+      if (connection.lastRequest === request) {
+        connection.isLastAnswered = true;
+        connection.lastResponse = undefined;
+      }
       if (connection.isClosing && earlierInProgress(connection) === 0) finish(request.socket);
     },
     /** Ignores all further requests of the connection. */
     closeSoon: (socket: Socket): void => {
       const connection = table.get(socket);
       if (connection !== undefined) stopReading(connection);
+    },
+    /**
+     * Makes the responses in progress the last ones of their connections, and says so in them. Without that, a client
+     * would send its next request while the service closes the connection. A request that is still arriving is read.
+     */
+    closeAllSoon: (): void => {
+      for (const connection of table.values()) {
+        const { lastResponse } = connection;
+        if (lastResponse === undefined || lastResponse.headersSent || isArriving(connection)) continue;
+        lastResponse.shouldKeepAlive = false;
+        stopReading(connection);
+      }
     },
     /**
      * Whether an error that the parser found may be answered. While earlier requests are in progress, the client would

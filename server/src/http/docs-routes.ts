@@ -26,7 +26,7 @@ const renderPages = (): Promise<DocsPages> =>
     thread.on('exit', (code) => reject(new Error(`The thread that renders the documentation ended with ${code}.`)));
   });
 
-/** The same for every server of the process: they depend on the version alone. */
+/** The same for every server of the process: they depend only on the version. */
 const pages = makeOnce(renderPages);
 
 /** The API reference, the guides, the search index and the OpenAPI document. */

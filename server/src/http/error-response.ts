@@ -1,13 +1,18 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { maskCardNumbers, NEWEST_API_VERSION } from '@portcullis/contract/values';
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError } from 'fastify';
 import { Unavailable } from '../backend/backend.ts';
 import type { Log } from '../runtime/log.ts';
 import { ApiError, errorBody, invalidRequest, unavailable } from '../validation/errors.ts';
 import { finish } from './connections.ts';
+import type { ApiReply, ApiRequest } from './exchange.ts';
 
 export const BODY_LIMIT_BYTES = 64 * 1024;
+
+/** Anything can be thrown. A reply would send a text as a response, and `undefined` would admit a request. */
+export const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error('something that is not an error was thrown', { cause: thrown });
 
 const wrongLength = (): ApiError =>
   invalidRequest([{ field: 'Content-Length', message: 'must be the size of the body' }]);
@@ -35,7 +40,7 @@ const toApiError = (error: unknown, bodyLimit: number): ApiError | undefined => 
   }
 };
 
-const internalError = (log: Log, error: unknown, request: FastifyRequest): ApiError => {
+const internalError = (log: Log, error: unknown, request: ApiRequest): ApiError => {
   const fields = {
     err: error,
     request_id: maskCardNumbers(request.id),
@@ -45,7 +50,7 @@ const internalError = (log: Log, error: unknown, request: FastifyRequest): ApiEr
   return new ApiError('internal_error', 'The service failed to handle the request. Report the request_id.');
 };
 
-export const sendError = (log: Log, error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+export const sendError = (log: Log, error: unknown, request: ApiRequest, reply: ApiReply): void => {
   const known =
     toApiError(error, request.routeOptions?.bodyLimit ?? BODY_LIMIT_BYTES) ?? internalError(log, error, request);
   // Shed requests have no cause and are not logged: refusing work must stay cheap.

@@ -4,8 +4,8 @@ import { makeFairShares, type ShareLimits } from './fair-shares.ts';
 
 const BODY_BYTES = 100;
 
-/** Shares with a clock and turns that the test controls. Each request takes `costMs` to start. */
-const makeWorld = (limits: Partial<ShareLimits> = {}, costMs = 0) => {
+/** Shares with a clock and turns that the test controls. Each request takes `costMs` to start and has `bytes` of body. */
+const makeWorld = (limits: Partial<ShareLimits> = {}, costMs = 0, bytes = BODY_BYTES) => {
   let time = 0;
   const turns: (() => void)[] = [];
   const started: string[] = [];
@@ -34,11 +34,11 @@ const makeWorld = (limits: Partial<ShareLimits> = {}, costMs = 0) => {
     send: (...names: string[]): void => {
       for (const name of names)
         shares.run(tenantOf(name), {
-          bytes: BODY_BYTES,
-          start: () => {
+          bytes,
+          start: (end) => {
             started.push(name);
             time += costMs;
-            return new Promise((resolve) => ends.set(name, resolve));
+            ends.set(name, end);
           },
           refuse: ({ code, headers }) => void refused.push(`${name} ${code} ${headers['Retry-After']}`),
           isAbandoned: () => abandoned.has(name),
@@ -93,6 +93,23 @@ test('each turn starts only what fits in a millisecond, one request of each tena
   expect(started.slice(3)).toEqual(['a3', 'b1']);
   turn();
   expect(started.slice(5)).toEqual(['c1', 'a4']);
+});
+
+test.each([
+  ['beside others, of small bodies', true, BODY_BYTES, 16],
+  ['beside others, of bodies that count four times', true, 3 * 4096, 4],
+  ['beside others, of the largest bodies', true, 64 * 1024, 1],
+  ['alone, of small bodies', false, BODY_BYTES, 250],
+  ['alone, of the largest bodies', false, 64 * 1024, 16],
+])('one turn starts a limited number of requests whose work comes later: %s', (_of, isBeside, bytes, most) => {
+  const { send, started, turn } = makeWorld({ besideOthers: 1000, alone: 1000 }, 0, bytes);
+  if (isBeside) send('b0');
+  turn();
+  started.length = 0;
+  send(...Array.from({ length: 300 }, (_, i) => `a${i}`));
+  expect(started).toHaveLength(most);
+  turn();
+  expect(started).toHaveLength(2 * Math.min(most, 150));
 });
 
 test('a tenant alone is not slowed down by turns', () => {

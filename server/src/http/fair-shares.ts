@@ -31,14 +31,21 @@ const TURN_MS = 1;
  * first request of another tenant waits for one such turn.
  */
 const TURN_ALONE_MS = 25;
+/**
+ * Most requests that one turn starts. Screenings run at the end of the turn in which they are started, so the time that
+ * has passed does not include them. A request counts once more for each `BYTES_PER_REQUEST` of its body.
+ */
+const TURN_REQUESTS = 16;
+const TURN_ALONE_REQUESTS = 256;
+const BYTES_PER_REQUEST = 4096;
 const CHECK_EVERY_MS = 250;
 
 /** A request to start when it is its turn. */
 export interface SharedWork {
   /** Size of the body. */
   readonly bytes: number;
-  /** Never rejects: it answers errors itself. */
-  readonly start: () => Promise<void>;
+  /** Answers the request, with an error if it fails, and then calls `end` once. */
+  readonly start: (end: () => void) => void;
   readonly refuse: (error: ApiError) => void;
   /** Whether nobody waits for the answer any more. */
   readonly isAbandoned: () => boolean;
@@ -85,6 +92,8 @@ export const makeFairShares = (deps: SharesDeps) => {
   let last = { tenant: 0, at: Number.NEGATIVE_INFINITY };
   let lastOther = last;
   let turnStartedAt: number | undefined;
+  /** How many requests this turn has started, counted by their size. */
+  let startedInTurn = 0;
   let isTurnDue = false;
   metrics.gauge('portcullis_requests_waiting', 'Requests that wait for their turn.', queue.size);
 
@@ -105,8 +114,13 @@ export const makeFairShares = (deps: SharesDeps) => {
   };
   const isAlone = (time: number): boolean => time - lastOther.at >= ACTIVE_MS;
   const limitAt = (time: number): number => (isAlone(time) ? limits.alone : limits.besideOthers);
-  const hasTime = (time: number): boolean =>
-    turnStartedAt === undefined || time - turnStartedAt < (isAlone(time) ? TURN_ALONE_MS : TURN_MS);
+  const hasTime = (time: number): boolean => {
+    if (turnStartedAt === undefined) return true;
+    const elapsed = time - turnStartedAt;
+    return isAlone(time)
+      ? elapsed < TURN_ALONE_MS && startedInTurn < TURN_ALONE_REQUESTS
+      : elapsed < TURN_MS && startedInTurn < TURN_REQUESTS;
+  };
 
   const scheduleTurn = (): void => {
     if (isTurnDue) return;
@@ -115,15 +129,16 @@ export const makeFairShares = (deps: SharesDeps) => {
   };
   const begin = (share: Share, work: SharedWork): void => {
     share.running++;
-    const end = (): void => {
+    startedInTurn += 1 + work.bytes / BYTES_PER_REQUEST;
+    work.start(() => {
       share.running--;
       if (queue.sizeOf(share.tenant) > 0) scheduleTurn();
-    };
-    work.start().then(end, end);
+    });
   };
   const takeTurn = (): void => {
     isTurnDue = false;
     turnStartedAt = undefined;
+    startedInTurn = 0;
     for (let time = now(); queue.size() > 0; time = now()) {
       if (!hasTime(time)) {
         scheduleTurn();

@@ -1,15 +1,20 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import { operations, sessionOperations } from '@portcullis/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../validation/errors.ts';
 import { findJsonError } from '../validation/json-error.ts';
+import type { ApiRequest } from './exchange.ts';
 
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
+/** Whether the body is announced as JSON. */
+export const isJson = (headers: IncomingHttpHeaders): boolean =>
+  JSON_TYPE.test(headers['content-type'] ?? '') && headers['content-encoding'] === undefined;
+
 /** Throws an ApiError unless the body is announced as JSON. */
-export const requireJson = (request: FastifyRequest): void => {
-  if (JSON_TYPE.test(request.headers['content-type'] ?? '') && request.headers['content-encoding'] === undefined)
-    return;
+export const requireJson = ({ headers }: Pick<ApiRequest, 'headers'>): void => {
+  if (isJson(headers)) return;
   throw new ApiError(
     'unsupported_media_type',
     'Send the body as "Content-Type: application/json", in UTF-8, not compressed.',
@@ -44,7 +49,7 @@ const TAKING_BODY: ReadonlySet<string> = new Set(
   Object.entries({ ...operations, ...sessionOperations }).flatMap(([id, of]) => ('body' in of ? [id] : [])),
 );
 
-/** Some clients announce JSON with every POST, also where they send no body. */
+/** Some clients announce JSON with every POST, even where they send no body. */
 const takesBody = (request: FastifyRequest): boolean => {
   const id = request.routeOptions.config?.operation;
   return id !== undefined && TAKING_BODY.has(id);

@@ -19,7 +19,7 @@ export const makeListener = (handle: RequestListener, connections: Connections):
       requireHostHeader: false,
     },
     (request, response) => {
-      if (!connections.begin(request)) return;
+      if (!connections.begin(request, response)) return;
       response.on('close', () => connections.end(request));
       handle(request, response);
     },

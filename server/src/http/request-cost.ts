@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../validation/errors.ts';
 import type { Connections } from './connections.ts';
+import type { ApiRequest } from './exchange.ts';
 import type { Cost } from './turns.ts';
 
 /** More than clients send. Reading them takes longer than answering most requests. */
@@ -8,7 +8,7 @@ const MANY_HEADERS = 64;
 const LONG_URL = 1024;
 
 /** What a request of a stranger costs. An unknown key was looked up in the store. */
-export const costOf = (connections: Connections, { raw, routeOptions }: FastifyRequest, refusal?: ApiError): Cost =>
+export const costOf = (connections: Connections, { raw, routeOptions }: ApiRequest, refusal?: ApiError): Cost =>
   routeOptions.config?.isPage === true ||
   refusal?.code === 'invalid_api_key' ||
   refusal?.code === 'invalid_session' ||

@@ -1,80 +1,56 @@
 import {
-  type IdKind,
   type Operation,
   type OperationId,
   operations,
   type SessionOperation,
-  type SessionOperationId,
   sessionOperations,
-  type TagOf,
 } from '@portcullis/contract';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { IdentifierTags } from '../runtime/identifier-tags.ts';
-import { atFirstUse, bodyReader, queryReader, type ReadResult } from '../validation/body.ts';
-import { ApiError, invalidRequest } from '../validation/errors.ts';
-import type { Answer, AnyCall, ReplayCheck, Route } from './call.ts';
+import type { FastifyInstance } from 'fastify';
+import { gatherTurn } from '../runtime/gather-turn.ts';
+import { atFirstUse, bodyReader, queryReader } from '../validation/body.ts';
+import { ApiError } from '../validation/errors.ts';
+import { type HandleBatch, startBatch, type WaitingRequest } from './batch.ts';
 import {
-  type Admission,
-  type Authenticator,
-  type Caller,
-  checkInclude,
-  credentialsOf,
-  isStillAllowed,
-} from './caller.ts';
-import type { Connections } from './connections.ts';
-import type { FairShares } from './fair-shares.ts';
-import { type Idempotency, type IdempotentRequest, OvertakenError } from './idempotency.ts';
-import { type JsonBody, parseJson, requireJson } from './json-body.ts';
-import { type Endpoint, lookalikesOf, methodNotAllowed } from './no-route.ts';
-import { idParamsOf, maskNames, nameParamsOf, requireIdKinds } from './path-params.ts';
+  type AnyHandler,
+  type BoundOperation,
+  makeCall,
+  pathOf,
+  type RouteDeps,
+  refuseLookalike,
+  type Started,
+  startRequest,
+} from './bound-operation.ts';
+import type { BatchRoute, ReplayCheck, Route } from './call.ts';
+import { type Admission, type Caller, credentialsOf } from './caller.ts';
+import { asError, BODY_LIMIT_BYTES } from './error-response.ts';
+import type { ApiReply, ApiRequest, RouteOptions } from './exchange.ts';
+import { OvertakenError } from './idempotency.ts';
+import { requireJson } from './json-body.ts';
+import { type Endpoint, lookalikesOf } from './no-route.ts';
+import { idParamsOf, nameParamsOf } from './path-params.ts';
+import { type PlainRequests, readBody } from './plain-requests.ts';
 import { costOf } from './request-cost.ts';
-import { type StreamedFile, send } from './send.ts';
-import type { Shedding } from './shedding.ts';
-import type { Turns } from './turns.ts';
+import { send } from './send.ts';
 
-export type { Answer, AnyCall, Call, CallWith, Handler, ReplayCheck, Route } from './call.ts';
+export type { RouteDeps } from './bound-operation.ts';
+export type {
+  Answer,
+  AnyCall,
+  BatchHandler,
+  BatchRoute,
+  Call,
+  CallWith,
+  Handler,
+  PendingCall,
+  ReplayCheck,
+  Route,
+} from './call.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | undefined;
   }
-  interface FastifyContextConfig {
-    operation?: OperationId | SessionOperationId;
-    /** Whether the response is large. */
-    isPage?: boolean;
-  }
-}
-
-/** A handler of any operation; its call was validated against the schemas of that operation. */
-type AnyHandler = (
-  call: AnyCall & { readonly params: unknown; readonly query: unknown; readonly body: unknown },
-) => Promise<Answer>;
-
-export interface RouteDeps {
-  readonly access: Authenticator;
-  readonly connections: Connections;
-  readonly turns: Turns;
-  readonly idempotency: Idempotency;
-  readonly shedding: Pick<Shedding, 'check'>;
-  readonly shares: Pick<FairShares, 'check' | 'run'>;
-  readonly tags: IdentifierTags;
-}
-
-type Reader<T> = (sent: T, warnings: string[], tagOf: TagOf) => ReadResult<unknown>;
-
-/** One operation with all that its requests need. */
-interface BoundOperation extends RouteDeps {
-  readonly operation: Operation;
-  readonly handler: AnyHandler;
-  readonly checkReplay: ReplayCheck | undefined;
-  readonly readBody: Reader<unknown> | undefined;
-  readonly readQuery: Reader<Record<string, unknown>> | undefined;
-  /** Path parameters that are ids of the service, with their kinds. */
-  readonly idParams: readonly (readonly [name: string, kind: IdKind])[];
-  /** Path parameters that are names of the caller. */
-  readonly nameParams: readonly string[];
-  /** The methods of another operation whose path this operation's path also matches. */
-  readonly allowOfLookalike: ReturnType<typeof lookalikesOf>;
+  interface FastifyContextConfig extends NonNullable<RouteOptions['config']> {}
 }
 
 /** Every path of the API. */
@@ -85,36 +61,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
 
 export const fastifyPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
-const withWarnings = (json: string, warnings: readonly string[]): string =>
-  warnings.length === 0 ? json : `${json.slice(0, -1)},"warnings":${JSON.stringify(warnings)}}`;
-
-const validValue = <T>(result: ReadResult<T>): T => {
-  if ('errors' in result) throw invalidRequest(result.errors);
-  return result.value;
-};
-
-const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] as string;
-
-/** The error of a request to another operation's path with a method that only this operation takes. */
-const refuseLookalike = ({ allowOfLookalike }: BoundOperation, request: FastifyRequest): ApiError | undefined => {
-  const allow = allowOfLookalike?.(pathOf(request));
-  return allow === undefined ? undefined : methodNotAllowed(allow);
-};
-
 /** Sheds load, then checks the key, then the media type: the cheapest refusal comes first. */
-const admit = (
-  bound: BoundOperation,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  done: (error?: Error) => void,
-): void => {
+const admit = (bound: BoundOperation, request: ApiRequest, reply: ApiReply, done: (error?: Error) => void): void => {
   const { operation, access, connections, turns, shedding, shares, readBody } = bound;
   const { socket } = request.raw;
   const refuse = (error: unknown): void => {
     // A screening that is shed does not take turns: it has waited already, and a failed store is no fault of the caller.
     const takesTurns = error instanceof ApiError && request.caller === undefined && error.status < 500;
     if (takesTurns) turns.take(costOf(connections, request, error), () => done(error));
-    else done(error as Error);
+    else done(asError(error));
   };
   const accept = ({ caller, headers }: Admission): void => {
     connections.trust(socket);
@@ -139,47 +94,6 @@ const admit = (
   }
 };
 
-/** A request whose turn has come. */
-interface Started {
-  readonly request: FastifyRequest;
-  /** Undefined if the operation takes none, or none was sent. */
-  readonly json: JsonBody | undefined;
-}
-
-const startRequest = (request: FastifyRequest): Started => ({
-  request,
-  json: Buffer.isBuffer(request.body) ? parseJson(request.body) : undefined,
-});
-
-const makeCall = (bound: BoundOperation, { request, json }: Started, once?: IdempotentRequest) => {
-  const { operation, readQuery, readBody } = bound;
-  const caller = request.caller as Caller;
-  const tagOf = bound.tags(caller.tenant);
-  const warnings: string[] = [];
-  const query = readQuery && validValue(readQuery(request.query as Record<string, unknown>, warnings, tagOf));
-  checkInclude(operation, caller, query);
-  const body = readBody && validValue(readBody(json?.value, warnings, tagOf));
-  const params = request.params as Readonly<Record<string, string>>;
-  requireIdKinds(bound.idParams, params);
-  return {
-    caller,
-    lastEventId: request.headers['last-event-id'] as string | undefined,
-    isStillAllowed: () => isStillAllowed(bound.access, credentialsOf(bound.connections, request), operation.permission),
-    tagOf,
-    params: maskNames(bound.nameParams, params, tagOf),
-    query,
-    body,
-    warnings,
-    answer: (resource: object | string): Answer => {
-      const json = typeof resource === 'string' ? resource : JSON.stringify(resource);
-      const sent = operation.response === undefined ? '' : withWarnings(json, warnings);
-      const statements = once === undefined ? [] : [once.remember(operation.status, sent)];
-      return { status: operation.status, body: sent, statements };
-    },
-    stream: (file: StreamedFile): Answer => ({ status: operation.status, body: '', statements: [], stream: file }),
-  };
-};
-
 /** Whether the effect may have been refused because the same request, sent to another process, was faster. */
 const mayBeOvertaken = (error: unknown): boolean =>
   error instanceof OvertakenError || (error instanceof ApiError && error.status === 409);
@@ -191,7 +105,7 @@ const mayBeOvertaken = (error: unknown): boolean =>
 const handleOnce = async (
   bound: BoundOperation,
   started: Started,
-  reply: FastifyReply,
+  reply: ApiReply,
   key: string,
   refusal?: unknown,
 ): Promise<void> => {
@@ -215,14 +129,54 @@ const handleOnce = async (
   return handleOnce(bound, started, reply, key, overtaken);
 };
 
-const handle = async (bound: BoundOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-  const key = bound.operation.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+const handle = async (bound: BoundOperation, request: ApiRequest, reply: ApiReply, key?: string): Promise<void> => {
   const started = startRequest(request);
-  if (key !== undefined) return handleOnce(bound, started, reply, String(key));
+  if (key !== undefined) return handleOnce(bound, started, reply, key);
   send(reply, await bound.handler(makeCall(bound, started)));
 };
 
-const bind = (app: FastifyInstance, id: OperationId, bound: BoundOperation): void => {
+const sendFailure = (bound: BoundOperation, request: ApiRequest, reply: ApiReply, error: unknown): void => {
+  const isNotFound = error instanceof ApiError && error.code === 'not_found';
+  reply.send((isNotFound ? refuseLookalike(bound, request) : undefined) ?? asError(error));
+};
+
+/** Starts a request. With `join`, it is handled together with others of the same turn of the event loop. */
+const start = (
+  bound: BoundOperation,
+  request: ApiRequest,
+  reply: ApiReply,
+  join: ((waiting: WaitingRequest) => void) | undefined,
+  end: () => void,
+): void => {
+  const key = bound.operation.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+  const fail = (error: unknown): void => sendFailure(bound, request, reply, error);
+  if (join !== undefined && key === undefined) join({ request, reply, fail, end, started: undefined, isEnded: false });
+  else
+    handle(bound, request, reply, key === undefined ? undefined : String(key))
+      .catch(fail)
+      .then(end, end);
+};
+
+/** Handles an admitted request when it is its tenant's turn. */
+const run = (
+  bound: BoundOperation,
+  request: ApiRequest,
+  reply: ApiReply,
+  join?: (waiting: WaitingRequest) => void,
+): void =>
+  bound.shares.run((request.caller as Caller).tenant, {
+    bytes: Buffer.isBuffer(request.body) ? request.body.length : 0,
+    start: (end) => start(bound, request, reply, join, end),
+    refuse: (error) => reply.send(error),
+    isAbandoned: () => request.raw.socket.destroyed,
+  });
+
+const bind = (
+  app: FastifyInstance,
+  id: OperationId,
+  bound: BoundOperation,
+  join?: (waiting: WaitingRequest) => void,
+): void => {
   const { operation } = bound;
   app.route({
     method: operation.method,
@@ -230,36 +184,64 @@ const bind = (app: FastifyInstance, id: OperationId, bound: BoundOperation): voi
     config: { operation: id },
     ...(operation.bodyKib === undefined ? {} : { bodyLimit: operation.bodyKib * 1024 }),
     onRequest: (request, reply, done) => admit(bound, request, reply, done),
-    handler: (request, reply) => {
-      const start = (): Promise<void> =>
-        handle(bound, request, reply).catch((error: unknown) => {
-          const isNotFound = error instanceof ApiError && error.code === 'not_found';
-          reply.send((isNotFound ? refuseLookalike(bound, request) : undefined) ?? error);
-        });
-      bound.shares.run((request.caller as Caller).tenant, {
-        bytes: Buffer.isBuffer(request.body) ? request.body.length : 0,
-        start,
-        refuse: (error) => reply.send(error),
-        isAbandoned: () => request.raw.socket.destroyed,
-      });
-    },
+    handler: (request, reply) => run(bound, request, reply, join),
   });
+};
+
+/** Serves plain requests of an operation, as Fastify serves the others. */
+const bindPlain = (
+  plain: PlainRequests,
+  id: OperationId,
+  bound: BoundOperation,
+  join: (waiting: WaitingRequest) => void,
+): void => {
+  const { path, bodyKib } = bound.operation;
+  plain.add(id, path, bodyKib === undefined ? BODY_LIMIT_BYTES : bodyKib * 1024, (request, reply) =>
+    admit(bound, request, reply, (error) => {
+      if (error !== undefined) reply.send(error);
+      else readBody(request, reply, () => run(bound, request, reply, join));
+    }),
+  );
+};
+
+const bindingOf = (
+  deps: RouteDeps,
+  operation: Operation,
+  handler: AnyHandler,
+  checkBody?: Parameters<Route>[2],
+  checkReplay?: ReplayCheck,
+): BoundOperation => {
+  const { body, query } = operation;
+  return {
+    ...deps,
+    operation,
+    handler,
+    checkReplay,
+    readBody: body && atFirstUse(() => bodyReader<unknown>(body, checkBody)),
+    readQuery: query && atFirstUse(() => queryReader<unknown>(query)),
+    idParams: idParamsOf(operation),
+    nameParams: nameParamsOf(operation),
+    allowOfLookalike: lookalikesOf(operation, ENDPOINTS),
+  };
 };
 
 export const makeRoute =
   (app: FastifyInstance, deps: RouteDeps): Route =>
-  (id, handler, checkBody, checkReplay) => {
-    const operation: Operation = operations[id];
-    const { body, query } = operation;
-    bind(app, id, {
-      ...deps,
-      operation,
-      handler: handler as unknown as AnyHandler,
-      checkReplay,
-      readBody: body && atFirstUse(() => bodyReader<unknown>(body, checkBody)),
-      readQuery: query && atFirstUse(() => queryReader<unknown>(query)),
-      idParams: idParamsOf(operation),
-      nameParams: nameParamsOf(operation),
-      allowOfLookalike: lookalikesOf(operation, ENDPOINTS),
-    });
+  (id, handler, checkBody, checkReplay) =>
+    bind(app, id, bindingOf(deps, operations[id], handler as unknown as AnyHandler, checkBody, checkReplay));
+
+/** A request with an idempotency key joins the batch of the turn in which its key has been looked up. */
+export const makeBatchRoute =
+  (app: FastifyInstance, plain: PlainRequests, deps: RouteDeps): BatchRoute =>
+  (id, handler) => {
+    const handleBatch = handler as unknown as HandleBatch;
+    const joinCalls = gatherTurn(handleBatch);
+    const bound = bindingOf(
+      deps,
+      operations[id],
+      (call) => new Promise((resolve, reject) => joinCalls({ call, resolve, reject })),
+    );
+    const join = gatherTurn((requests: readonly WaitingRequest[]) => startBatch(bound, requests, handleBatch));
+    bind(app, id, bound, join);
+    bindPlain(plain, id, bound, join);
   };

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { ApiReply } from './exchange.ts';
 
 /** A long response. `name` is what a browser saves it as; undefined for one that does not end. */
 export interface StreamedFile {
@@ -16,7 +16,7 @@ interface Sendable {
   readonly stream?: StreamedFile;
 }
 
-export const send = (reply: FastifyReply, { status, body, stream }: Sendable): void => {
+export const send = (reply: ApiReply, { status, body, stream }: Sendable): void => {
   reply.code(status);
   if (stream !== undefined) {
     reply.header('content-type', stream.type);

@@ -1,7 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { maskCardNumbers } from '@portcullis/contract/values';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type NewId, withPrefix } from '../runtime/ids.ts';
+import type { NewId } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { findAmbiguity, findUnclearEnd, offersUpgrade } from './ambiguity.ts';
@@ -9,13 +9,14 @@ import type { Connections } from './connections.ts';
 import { BODY_LIMIT_BYTES, sendError, sendFinalError, sendRawError } from './error-response.ts';
 import { addBodyParsers } from './json-body.ts';
 import { makeListener } from './listener.ts';
+import { logResponse } from './log-response.ts';
 import { type Endpoint, makeNoRoute } from './no-route.ts';
+import type { PlainRequests } from './plain-requests.ts';
 import { costOf } from './request-cost.ts';
+import { newRequestId, requestIdOf } from './request-id.ts';
 import { canonicalUrl } from './request-url.ts';
 import type { Turns } from './turns.ts';
 import { apiVersion } from './versions.ts';
-
-const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
 export interface HttpServerDeps {
   readonly log: Log;
@@ -23,6 +24,7 @@ export interface HttpServerDeps {
   readonly newId: NewId;
   readonly connections: Connections;
   readonly turns: Turns;
+  readonly plain: Pick<PlainRequests, 'take' | 'stop'>;
   /** Everything the process serves, for 404 and 405. */
   readonly endpoints: readonly Endpoint[];
 }
@@ -32,9 +34,8 @@ const refuseSchema = (): never => {
   throw new Error('a route has a schema of Fastify');
 };
 
-const createFastify = ({ log, newId, connections, turns }: HttpServerDeps) => {
-  const newRequestId = (): string => withPrefix('request', newId());
-  return Fastify({
+const createFastify = ({ log, newId, connections, turns, plain }: HttpServerDeps) =>
+  Fastify({
     logger: false,
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory: (handle) =>
@@ -42,40 +43,26 @@ const createFastify = ({ log, newId, connections, turns }: HttpServerDeps) => {
         if (offersUpgrade(request)) response.shouldKeepAlive = false;
         // Before the router: its own errors would leave the connection open.
         const unclearEnd = findUnclearEnd(request);
-        if (unclearEnd === undefined) return handle(request, response);
+        if (unclearEnd === undefined) {
+          if (!plain.take(request, response)) handle(request, response);
+          return;
+        }
         connections.closeSoon(request.socket);
-        sendFinalError(unclearEnd, response, newRequestId());
+        sendFinalError(unclearEnd, response, newRequestId(newId));
       }, connections),
     rewriteUrl: (request) => canonicalUrl(request.url as string),
     routerOptions: { maxParamLength: 4096 },
     schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    genReqId: (request) => {
-      const sent = request.headers['x-request-id'];
-      return typeof sent === 'string' && VISIBLE_ASCII.test(sent) ? sent : newRequestId();
-    },
+    genReqId: (request) => requestIdOf(request as IncomingMessage, newId),
     requestIdHeader: false,
     clientErrorHandler: (error, socket) => {
-      if (connections.mayAnswerError(socket as Socket)) sendRawError(error, socket as Socket, newRequestId());
+      if (connections.mayAnswerError(socket as Socket)) sendRawError(error, socket as Socket, newRequestId(newId));
     },
     frameworkErrors: (error, request, reply) =>
       turns.take(costOf(connections, request), () => sendError(log, error, request, reply)),
   });
-};
-
-const logResponse = ({ log, metrics }: HttpServerDeps, request: FastifyRequest, reply: FastifyReply): void => {
-  const operation = request.routeOptions.config?.operation ?? 'none';
-  metrics.requests(operation, reply.statusCode, reply.elapsedTime / 1000);
-  if (!log.isLevelEnabled('debug')) return;
-  const fields = {
-    request_id: maskCardNumbers(request.id),
-    operation,
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 10) / 10,
-  };
-  log.debug(fields, 'request answered');
-};
 
 /** The error of a request that is refused before its key and its body are read. Sets the version of the response. */
 const refuseEarly = (
@@ -104,8 +91,13 @@ const addHooks = (app: FastifyInstance, deps: HttpServerDeps): void => {
     if (refusal === undefined && request.routeOptions.config.operation !== undefined) done();
     else turns.take(costOf(connections, request), () => done(refusal));
   });
+  app.addHook('preClose', (done) => {
+    deps.plain.stop();
+    connections.closeAllSoon();
+    done();
+  });
   app.addHook('onResponse', (request, reply, done) => {
-    logResponse(deps, request, reply);
+    logResponse(deps, request, reply.statusCode, reply.elapsedTime);
     done();
   });
 };

@@ -8,10 +8,12 @@ const TOKEN = /^[\w-]{43}$/;
 
 const isLoopback = (host: string | undefined): boolean => host !== undefined && LOOPBACK_HOST.test(host);
 const nameAt = (host: string | undefined): string => (isLoopback(host) ? LOOPBACK_NAME : SECURE_NAME);
+/** The cookie of a single sign-on that has begun. */
+const ssoNameAt = (host: string | undefined): string => `${nameAt(host)}-sso`;
 
-/** The token of the session cookie; undefined for a header without one. Of two cookies, the first counts. */
-export const sessionTokenIn = (cookies: string, host: string | undefined): string | undefined => {
-  const prefix = `${nameAt(host)}=`;
+/** The value of a cookie; undefined for a header without it. Of two cookies, the first counts. */
+const valueIn = (cookies: string, name: string): string | undefined => {
+  const prefix = `${name}=`;
   const found = cookies
     .split(';')
     .map((cookie) => cookie.trim())
@@ -19,8 +21,19 @@ export const sessionTokenIn = (cookies: string, host: string | undefined): strin
   return found?.slice(prefix.length);
 };
 
+/** The token of the session cookie. */
+export const sessionTokenIn = (cookies: string, host: string | undefined): string | undefined =>
+  valueIn(cookies, nameAt(host));
+/** The ticket of a single sign-on. */
+export const ssoTicketIn = (cookies: string, host: string | undefined): string | undefined =>
+  valueIn(cookies, ssoNameAt(host));
+
 export const isToken = (token: string): boolean => TOKEN.test(token);
 
-/** The `Set-Cookie` header that stores a token, or with an empty token deletes it. */
+/** The `Set-Cookie` header that stores a value, or with an empty value deletes it. */
+const setCookie = (name: string, value: string, host: string | undefined, seconds: number): string =>
+  `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isLoopback(host) ? '' : '; Secure'}`;
 export const sessionCookie = (token: string, host: string | undefined, seconds: number): string =>
-  `${nameAt(host)}=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isLoopback(host) ? '' : '; Secure'}`;
+  setCookie(nameAt(host), token, host, seconds);
+export const ssoCookie = (ticket: string, host: string | undefined, seconds: number): string =>
+  setCookie(ssoNameAt(host), ticket, host, seconds);

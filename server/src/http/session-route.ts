@@ -39,8 +39,8 @@ export interface SessionCall<Id extends SessionOperationId> {
 
 export interface SessionAnswer {
   readonly resource: object;
-  /** The `Set-Cookie` header. */
-  readonly cookie?: string;
+  /** The `Set-Cookie` headers. */
+  readonly cookie?: string | string[];
 }
 
 /** Registers the handler of an operation that takes no key. */

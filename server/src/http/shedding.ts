@@ -37,8 +37,8 @@ export const makeShedding = ({ log, metrics }: { log: Log; metrics: Metrics }) =
     const wasShedding = isShedding();
     lateChecks = lateMs > LATE_MS ? Math.min(LATE_CHECKS, lateChecks + 1) : Math.max(0, lateChecks - 1);
     if (isShedding() && !wasShedding)
-      log.warn({ late_ms: Math.round(lateMs) }, 'event loop is late, screenings are refused');
-    else if (wasShedding && !isShedding()) log.info('event loop is on time, screenings are accepted again');
+      log.warn({ late_ms: Math.round(lateMs) }, 'event loop is lagging; refusing screenings');
+    else if (wasShedding && !isShedding()) log.info('event loop is on time; accepting screenings again');
   };
   return {
     start: (watch: WatchLoop): void => {

@@ -1,4 +1,4 @@
-/** Begins a formula in a spreadsheet, also after white space and in full width. */
+/** Begins a formula in a spreadsheet, even after white space and in full width. */
 const FORMULA = /^\s*[=+\-@＝＋－＠]|^[\t\r\n]/;
 const NEEDS_QUOTES = /[",\r\n]/;
 

@@ -1,6 +1,6 @@
 /**
- * Lets callers share a long run. One who calls while a run is going on gets the next run, with all others who wait for it:
- * its result is not older than the call, and one key never has more than one run at a time.
+ * Lets concurrent callers share a long run. A call made during a run joins the next run, so its result is never older than
+ * the call. One key never has more than one run at a time.
  */
 export const shareRuns = <Result>(run: (key: string) => Promise<Result>): ((key: string) => Promise<Result>) => {
   const runs = new Map<string, { readonly now: Promise<Result>; next: Promise<Result> | undefined }>();

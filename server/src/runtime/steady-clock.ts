@@ -3,12 +3,12 @@ import { uptime } from 'node:os';
 /**
  * The clock of the service: the system clock, unless that jumps. A few seconds at another date would delete records,
  * expire cases and stamp histories with a time that no later screening reaches. So a jump is followed only after the
- * system clock has kept it for a while, and what cannot be undone waits longer.
+ * system clock has kept it for a while, and irreversible work waits longer.
  */
 export interface SteadyClock {
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Why this clock is not certain enough for what cannot be undone; undefined where it is. */
+  /** Why this clock is not certain enough for irreversible work; undefined where it is. */
   readonly doubt: () => string | undefined;
   /** The system clock minus this one, in milliseconds. Not 0 while a jump is not followed. */
   readonly offsetMs: () => number;
@@ -75,11 +75,16 @@ const handleJump = (state: ClockState, offset: number, monotonic: number): void 
   }
   if (jump === undefined || differs(jump.offset, offset)) {
     state.jump = { offset, since: monotonic };
-    report(`the system clock jumped ${inWords(by)}; it is followed if it stays so for ${FOLLOW_AFTER_MS / 1000} s`);
+    const seconds = FOLLOW_AFTER_MS / 1000;
+    report(
+      `the system clock jumped ${inWords(by)}; the service keeps its own time and follows if the jump lasts ${seconds} s`,
+    );
   } else if (monotonic - jump.since >= FOLLOW_AFTER_MS) {
     follow(state, offset);
     state.steadySince = monotonic;
-    report(`the system clock has stayed ${inWords(by)}; it is followed now, and nothing is deleted for 10 minutes`);
+    report(
+      `the system clock has stayed ${inWords(by)}; the service follows it now, and deletes nothing for 10 minutes`,
+    );
   }
 };
 
@@ -90,7 +95,7 @@ const now = (state: ClockState): number => {
   const offset = wall - monotonic;
   if (differs(offset, state.offset)) handleJump(state, offset, monotonic);
   else if (state.jump !== undefined)
-    state.report('the system clock has returned from its jump, which was not followed');
+    state.report('the system clock has returned from its jump, which the service did not follow');
   if (differs(offset, state.offset)) return Math.floor(monotonic + state.offset);
   follow(state, offset);
   return wall;

@@ -1,9 +1,9 @@
-import type { Route } from '../http/route.ts';
+import type { BatchRoute, Route } from '../http/route.ts';
 import type { Screening } from './screen.ts';
 
-export const screeningRoutes = (route: Route, screening: Screening): void => {
-  route('screenTransaction', screening.screenTransaction);
+export const screeningRoutes = (route: Route, batchRoute: BatchRoute, screening: Screening): void => {
+  batchRoute('screenTransaction', screening.screenTransactions);
   route('getTransaction', screening.getTransaction);
-  route('screenEvent', screening.screenEvent);
+  batchRoute('screenEvent', screening.screenEvents);
   route('getEvent', screening.getEvent);
 };

@@ -1,5 +1,4 @@
-import type { Event, EventRequest, Transaction, TransactionRequest } from '@portcullis/contract';
-import { writeTimestamp } from '@portcullis/contract/values';
+import type { EventRequest, TransactionRequest } from '@portcullis/contract';
 import {
   decide,
   eventSubject,
@@ -9,67 +8,32 @@ import {
   type IdentitiesOf,
   type Knowledge,
   makeKnowledge,
-  markPresent,
   packFacts,
   packVerdict,
   type Subject,
-  subjectOf,
   transactionSubject,
-  unpackVerdict,
   type Verdict,
 } from '@portcullis/engine';
-import { type Backend, type Statement, Unavailable } from '../backend/backend.ts';
-import type { Counters } from '../backend/counters.ts';
-import { presentRequest } from '../backend/erased-request.ts';
+import { type Backend, type PendingWrite, type Statement, Unavailable } from '../backend/backend.ts';
+import type { CountedScreening, Counters, DecideGathered } from '../backend/counters.ts';
 import type { FindScreening } from '../backend/journal.ts';
 import { insertCase, openCase } from '../cases/cases.ts';
-import { applyDevice, readDeviceOfRequest } from '../devices/devices.ts';
-import type { Answer, AnyCall, Call } from '../http/route.ts';
+import { applyDevice, type Device, readDeviceOfRequest } from '../devices/devices.ts';
+import type { Answer, AnyCall, BatchHandler, Call } from '../http/route.ts';
 import type { KnowledgeSource } from '../knowledge/knowledge.ts';
 import type { Lists } from '../lists/lists.ts';
 import type { Policies } from '../policies/policies.ts';
 import type { Rules } from '../rules/rules.ts';
-import { idOf, type NewId, seqOf, withPrefix } from '../runtime/ids.ts';
+import { gatherTurn } from '../runtime/gather-turn.ts';
+import { type NewId, seqOf } from '../runtime/ids.ts';
 import type { Metrics } from '../runtime/metrics.ts';
-import { type SubjectCall, subjectFor } from '../subjects/subjects.ts';
-import { notFound } from '../validation/errors.ts';
 import { normalizeEvent, normalizeTransaction } from '../validation/normalize.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { getScreening } from './get.ts';
+import { resultOf } from './result.ts';
 import { findScreening, insertScreening } from './store.ts';
 
 export { insertScreening, RETENTION_MS, screeningRows, sweepScreenings } from './store.ts';
-
-const transactionResult = (id: string, request: TransactionRequest, at: number, verdict: Verdict): Transaction => ({
-  transaction_id: withPrefix('transaction', id),
-  user_id: request.user_id,
-  amount: request.amount,
-  currency: request.currency,
-  risk_score: verdict.score,
-  decision: verdict.decision,
-  signals: [...verdict.signals],
-  screened_at: writeTimestamp(at),
-  decision_id: withPrefix('decision', id),
-  case_id: verdict.decision === 'review' ? withPrefix('case', id) : null,
-});
-
-const eventResult = (id: string, request: EventRequest, at: number, verdict: Verdict): Event => ({
-  event_id: withPrefix('event', id),
-  user_id: request.user_id,
-  type: request.type,
-  outcome: request.outcome ?? 'succeeded',
-  risk_score: verdict.score,
-  decision: verdict.decision,
-  signals: [...verdict.signals],
-  screened_at: writeTimestamp(at),
-  decision_id: withPrefix('decision', id),
-  case_id: verdict.decision === 'review' ? withPrefix('case', id) : null,
-});
-
-/** The response to a screening, also when it is read later. */
-const resultOf = (id: string, subject: Subject, verdict: Verdict): Transaction | Event =>
-  subject.type === 'transaction'
-    ? transactionResult(id, subject.request, subject.at, verdict)
-    : eventResult(id, subject.request, subject.at, verdict);
 
 interface ScreeningDeps {
   readonly backend: Backend;
@@ -86,16 +50,47 @@ interface ScreeningDeps {
   readonly clock: () => number;
 }
 
+/** A request and how to answer it. */
+interface PendingRequest<R> {
+  readonly call: AnyCall;
+  readonly request: R;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+/** A request whose device is known, if it names one. */
+interface VerifiedRequest<R> {
+  readonly pending: PendingRequest<R>;
+  readonly device: Device | undefined;
+}
+
+/** A screening on its way through the stages. */
+interface StagedScreening extends CountedScreening {
+  readonly pending: PendingRequest<unknown>;
+  readonly id: string;
+}
+
+/** Reports the end of the write to the counters, once: a second report could undo the first. */
+const endWrite = (screening: StagedScreening, error: unknown): void => {
+  const { onEnd } = screening;
+  screening.onEnd = undefined;
+  onEnd?.(error);
+};
+
+/** Ends a screening that was not stored. */
+const refuse = (screening: StagedScreening, error: unknown): void => {
+  endWrite(screening, error);
+  screening.pending.reject(error);
+};
+
 /** The messages about a screening, and its case when the decision is `review`. */
 const followUps = (
   { webhooks }: ScreeningDeps,
-  { caller }: AnyCall,
-  subject: Subject,
+  { pending, subject, id }: StagedScreening,
   verdict: Verdict,
   facts: Facts,
-  id: string,
   result: string,
 ): Statement[] => {
+  const { caller } = pending.call;
   const statements = webhooks.enqueue(caller, `${subject.type}.screened`, result, subject.at);
   if (subject.type === 'transaction' && verdict.decision === 'block') {
     statements.push(...webhooks.enqueue(caller, 'transaction.decision.block', result, subject.at));
@@ -103,19 +98,19 @@ const followUps = (
   if (verdict.decision === 'review') {
     const opened = openCase(id, subject, verdict, facts);
     statements.push(...insertCase(caller.tenant, opened, subject));
-    statements.push(...webhooks.enqueue(caller, 'case.created', JSON.stringify(opened.resource), subject.at));
+    if (webhooks.isSubscribed(caller, 'case.created'))
+      statements.push(...webhooks.enqueue(caller, 'case.created', JSON.stringify(opened.resource), subject.at));
   }
   return statements;
 };
 
-/** Decides, and starts the write with no await before it: the order of counting must be the order of storing. */
-const decideAndWrite = (deps: ScreeningDeps, call: AnyCall, subject: Subject, id: string, facts: Facts) => {
-  const { tenant } = call.caller;
+/** Everything that is stored about a decided screening, and the answer once that is durable. */
+const pack = (deps: ScreeningDeps, screening: StagedScreening, verdict: Verdict, facts: Facts): PendingWrite => {
+  const { tenant, subject, id, pending } = screening;
   const policy = deps.policies.of(tenant);
-  const verdict = decide(policy, subject, facts, deps.lists.matching(tenant, subject));
   const result = JSON.stringify(resultOf(id, subject, verdict));
-  const answer = call.answer(result);
-  const stored = deps.backend.write([
+  const answer = pending.call.answer(result);
+  const unit = [
     insertScreening(tenant, {
       id,
       type: subject.type,
@@ -128,67 +123,127 @@ const decideAndWrite = (deps: ScreeningDeps, call: AnyCall, subject: Subject, id
       imported: 0,
     }),
     ...deps.rules.hitStatements(tenant, id, policy, subject, verdict),
-    ...followUps(deps, call, subject, verdict, facts, id, result),
+    ...followUps(deps, screening, verdict, facts, result),
     ...answer.statements,
-  ]);
-  return { verdict, answer, stored };
+  ];
+  return {
+    unit,
+    resolve: ({ written }) => {
+      if (!written) return refuse(screening, new Unavailable('the store refused the screening'));
+      endWrite(screening, undefined);
+      deps.webhooks.send(pending.call.caller);
+      deps.metrics.screenings(subject.type, verdict.decision);
+      pending.resolve(answer);
+    },
+    reject: (error) => refuse(screening, error),
+  };
 };
 
-/** Gathers facts, decides, commits, and then answers. */
-const screen = async (deps: ScreeningDeps, call: AnyCall, subject: Subject): Promise<Answer> => {
-  if (!deps.hasRoom()) throw new Unavailable('too many screenings are waiting');
-  const id = deps.newId();
-  const { verdict, answer, stored } = await deps.counters.count(call.caller.tenant, subject, seqOf(id), (facts) =>
-    decideAndWrite(deps, call, subject, id, facts),
-  );
-  await stored;
-  deps.webhooks.send(call.caller);
-  deps.metrics.screenings(subject.type, verdict.decision);
-  return answer;
+/** Decides all, packs all and writes all. It awaits nothing: the order of counting must be the order of storing. */
+const decideAndWrite = (deps: ScreeningDeps, screenings: readonly StagedScreening[], facts: readonly Facts[]): void => {
+  for (const [i, screening] of screenings.entries()) {
+    const { tenant, subject } = screening;
+    try {
+      const lists = deps.lists.matching(tenant, subject);
+      screening.verdict = decide(deps.policies.of(tenant), subject, facts[i] as Facts, lists);
+    } catch (error) {
+      refuse(screening, error);
+    }
+  }
+  const writes: PendingWrite[] = [];
+  for (const [i, screening] of screenings.entries()) {
+    if (screening.verdict === undefined) continue;
+    try {
+      writes.push(pack(deps, screening, screening.verdict, facts[i] as Facts));
+    } catch (error) {
+      screening.verdict = undefined;
+      refuse(screening, error);
+    }
+  }
+  deps.backend.writeAll(writes);
 };
 
-/** Looks up the request in the reference data and screens it. A device token is verified in another thread first. */
-const screenRequest = <R extends TransactionRequest | EventRequest>(
+/** Gathers facts, decides, commits, and then answers: all screenings together, stage by stage. */
+const makeScreenAll = (deps: ScreeningDeps) => {
+  const decideGathered: DecideGathered<StagedScreening> = (gathered, facts) => decideAndWrite(deps, gathered, facts);
+  return (screenings: readonly StagedScreening[]): void => {
+    if (deps.hasRoom()) deps.counters.count(screenings, decideGathered, refuse);
+    else for (const screening of screenings) refuse(screening, new Unavailable('too many screenings are waiting'));
+  };
+};
+
+/** How requests of one type are screened. */
+interface RequestType<R> {
+  readonly normalize: (body: R) => R;
+  readonly subjectOf: (identify: Identify, request: R, at: number, known: Knowledge) => Subject;
+}
+const TRANSACTION: RequestType<TransactionRequest> = { normalize: normalizeTransaction, subjectOf: transactionSubject };
+const EVENT: RequestType<EventRequest> = { normalize: normalizeEvent, subjectOf: eventSubject };
+
+/** Looks up requests in the reference data and screens them. A device token is verified in another thread first. */
+const makeScreen = <R extends TransactionRequest | EventRequest>(
   deps: ScreeningDeps,
-  call: AnyCall,
-  request: R,
-  subjectFor: (identify: Identify, request: R, at: number, known: Knowledge) => Subject,
-): Promise<Answer> => {
-  const known = makeKnowledge();
-  deps.knowledge.lookUp(request, known);
-  const identify = deps.identities(call.caller.tenant);
-  const { device_token: token } = request;
-  const verification = token === undefined ? undefined : readDeviceOfRequest(token);
-  if (verification === undefined) return screen(deps, call, subjectFor(identify, request, deps.clock(), known));
-  return verification.then((device) => {
+  screenAll: (screenings: readonly StagedScreening[]) => void,
+  { normalize, subjectOf }: RequestType<R>,
+) => {
+  const toScreening = (pending: PendingRequest<R>, device: Device | undefined): StagedScreening => {
+    const { call, request } = pending;
+    const { tenant } = call.caller;
+    const known = makeKnowledge();
+    deps.knowledge.lookUp(request, known);
     const at = deps.clock();
-    applyDevice(device, request, known, at);
-    return screen(deps, call, subjectFor(identify, request, at, known));
-  });
-};
-
-const getScreening = async (
-  { backend, clock }: ScreeningDeps,
-  call: AnyCall & SubjectCall,
-  type: 'transaction' | 'event',
-  publicId: string,
-): Promise<Answer> => {
-  const id = idOf(type, publicId);
-  const row = id === undefined ? undefined : await findScreening(backend, call.caller.tenant, id, clock());
-  if (row === undefined || row.type !== type) throw notFound(type);
-  const subject = subjectOf(markPresent, type, presentRequest(row.request), row.screened_at);
-  const result = resultOf(row.id, subject, unpackVerdict(row.verdict));
-  const shown = row.imported === 1 ? { ...result, case_id: null, imported: true } : result;
-  return call.answer({ ...shown, ...subjectFor(call, row) });
+    if (device !== undefined) applyDevice(device, request, known, at);
+    const id = deps.newId();
+    const subject = subjectOf(deps.identities(tenant), request, at, known);
+    return { pending, id, tenant, subject, seq: seqOf(id), verdict: undefined, onEnd: undefined };
+  };
+  const start = (ready: readonly VerifiedRequest<R>[]): void => {
+    const screenings: StagedScreening[] = [];
+    for (const { pending, device } of ready) {
+      try {
+        screenings.push(toScreening(pending, device));
+      } catch (error) {
+        pending.reject(error);
+      }
+    }
+    try {
+      screenAll(screenings);
+    } catch (error) {
+      // Thrown on, it would end the process. A later answer to one that is being written is ignored.
+      for (const { pending } of screenings) pending.reject(error);
+    }
+  };
+  const startVerified = gatherTurn(start);
+  return (
+    calls: readonly {
+      call: AnyCall & { body: R };
+      resolve: PendingRequest<R>['resolve'];
+      reject: PendingRequest<R>['reject'];
+    }[],
+  ) => {
+    const ready: VerifiedRequest<R>[] = [];
+    for (const { call, resolve, reject } of calls) {
+      try {
+        const pending = { call, request: normalize(call.body), resolve, reject };
+        const token = pending.request.device_token;
+        const verification = token === undefined ? undefined : readDeviceOfRequest(token);
+        if (verification === undefined) ready.push({ pending, device: undefined });
+        else verification.then((device) => startVerified({ pending, device }), reject);
+      } catch (error) {
+        reject(error);
+      }
+    }
+    start(ready);
+  };
 };
 
 export const makeScreening = (deps: ScreeningDeps) => {
   const find: FindScreening = (tenant, id) => findScreening(deps.backend, tenant, id, deps.clock());
+  const screenAll = makeScreenAll(deps);
   return {
     find,
-    screenTransaction: (call: Call<'screenTransaction'>) =>
-      screenRequest(deps, call, normalizeTransaction(call.body), transactionSubject),
-    screenEvent: (call: Call<'screenEvent'>) => screenRequest(deps, call, normalizeEvent(call.body), eventSubject),
+    screenTransactions: makeScreen(deps, screenAll, TRANSACTION) satisfies BatchHandler<'screenTransaction'>,
+    screenEvents: makeScreen(deps, screenAll, EVENT) satisfies BatchHandler<'screenEvent'>,
     getTransaction: (call: Call<'getTransaction'>) =>
       getScreening(deps, call, 'transaction', call.params.transaction_id),
     getEvent: (call: Call<'getEvent'>) => getScreening(deps, call, 'event', call.params.event_id),

@@ -2,17 +2,21 @@ import { maskCardNumbers } from '@portcullis/contract/values';
 import type { TObject } from 'typebox';
 import { suggestField } from './suggestions.ts';
 
-/** The field names of a schema, at every level. */
+/** A field of a schema. */
+interface Field {
+  readonly isRequired: boolean;
+  /** The fields of an object. */
+  readonly object: Shape | undefined;
+  /** The fields of each item of an array of objects. */
+  readonly array: Shape | undefined;
+  /** The most items of an array, or keys of a map. */
+  readonly limit: number | undefined;
+}
+
+/** The fields of a schema by name, at every level. */
 export interface Shape {
   readonly names: readonly string[];
-  readonly known: ReadonlySet<string>;
-  readonly required: ReadonlySet<string>;
-  /** Fields that are objects. */
-  readonly objects: ReadonlyMap<string, Shape>;
-  /** Fields that are arrays of objects. */
-  readonly arrays: ReadonlyMap<string, Shape>;
-  /** The most items of fields that are arrays, and the most keys of fields that are maps. */
-  readonly limits: ReadonlyMap<string, number>;
+  readonly known: ReadonlyMap<string, Field>;
   /** Whether the caller chooses the field names. */
   readonly isOpen: boolean;
 }
@@ -34,24 +38,16 @@ const limitOf = ({ maxItems, maxProperties, uniqueItems, items }: PropertySchema
 
 export const shapeOf = (schema: TObject): Shape => {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, PropertySchema>);
+  const required = new Set((schema.required as string[] | undefined) ?? []);
+  const fieldOf = (name: string, of: PropertySchema): Field => ({
+    isRequired: required.has(name),
+    object: of.type === 'object' ? shapeOf(of as TObject) : undefined,
+    array: of.items?.type === 'object' ? shapeOf(of.items as TObject) : undefined,
+    limit: limitOf(of),
+  });
   return {
     names: properties.map(([name]) => name),
-    known: new Set(properties.map(([name]) => name)),
-    required: new Set((schema.required as string[] | undefined) ?? []),
-    objects: new Map(
-      properties.filter(([, of]) => of.type === 'object').map(([name, of]) => [name, shapeOf(of as TObject)]),
-    ),
-    arrays: new Map(
-      properties
-        .filter(([, { items }]) => items?.type === 'object')
-        .map(([name, { items }]) => [name, shapeOf(items as TObject)]),
-    ),
-    limits: new Map(
-      properties.flatMap(([name, of]): [string, number][] => {
-        const limit = limitOf(of);
-        return limit === undefined ? [] : [[name, limit]];
-      }),
-    ),
+    known: new Map(properties.map(([name, of]) => [name, fieldOf(name, of)])),
     isOpen: 'additionalProperties' in schema || 'patternProperties' in schema,
   };
 };
@@ -103,15 +99,14 @@ export const takeKnownFields = (
 ): Record<string, unknown> => {
   const taken: Record<string, unknown> = {};
   for (const name of Object.keys(from)) {
-    const limit = shape.limits.get(name);
-    const value = limit === undefined ? from[name] : cut(from[name], limit);
-    if (!shape.known.has(name)) {
+    const field = shape.known.get(name);
+    if (field === undefined) {
       if (!ignored.has(name)) warnOfUnknown(shape, path, name, warnings);
       continue;
     }
-    if (value === null && !shape.required.has(name)) continue;
-    const object = shape.objects.get(name);
-    const array = shape.arrays.get(name);
+    const { isRequired, object, array, limit } = field;
+    const value = limit === undefined ? from[name] : cut(from[name], limit);
+    if (value === null && !isRequired) continue;
     if (object !== undefined && !object.isOpen && isObject(value)) {
       taken[name] = takeKnownFields(object, value, `${path}${name}.`, warnings, NO_FIELDS);
     } else if (array !== undefined && Array.isArray(value)) {
