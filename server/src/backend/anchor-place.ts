@@ -1,6 +1,6 @@
 /**
- * One text outside the database, for the anchor of the audit log: who can write to the database alone cannot write
- * here.
+ * One text outside the database, for the anchor of the audit log: somebody who can write only to the database cannot
+ * write here.
  */
 export interface AnchorPlace {
   readonly name: 'file' | 'redis';

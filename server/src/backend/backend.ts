@@ -88,6 +88,11 @@ export interface Backend {
   /** Resolves when the unit is durable. Units written at the same time share one transaction. */
   write(unit: Unit): Promise<Outcome>;
   /**
+   * Starts writes in their order, and ends each with `resolve` or `reject`, which must not throw. It takes no promises,
+   * and refuses no write while the store has room.
+   */
+  writeAll(writes: readonly PendingWrite[]): void;
+  /**
    * Runs `task` while holding the lock of `key`, across all processes on the store. Waits for the lock. Between a read
    * and the write that depends on it, no other holder of the lock can write.
    */

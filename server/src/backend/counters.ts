@@ -9,11 +9,21 @@ export interface EntityIdentity {
   readonly check: number;
 }
 
-/** A verdict, and the write that stores it. */
-export interface PendingDecision {
-  readonly verdict: Verdict;
-  readonly stored: Promise<unknown>;
+/** A screening to be counted under the number `seq`. */
+export interface CountedScreening {
+  readonly tenant: number;
+  readonly subject: Subject;
+  readonly seq: number;
+  /** Set by `decide`, which is called once the facts are gathered. */
+  verdict: Verdict | undefined;
+  /**
+   * Set before `decide` by counters that follow the write. To be called once: with undefined when the screening is
+   * stored, or with the error because of which it is not.
+   */
+  onEnd: ((error: unknown) => void) | undefined;
 }
+/** Decides gathered screenings by their facts. */
+export type DecideGathered<T> = (gathered: readonly T[], facts: readonly Facts[]) => void;
 
 /** An imported item that will be stored under the number `seq`. */
 export interface PastItem {
@@ -36,19 +46,21 @@ export interface SliceWrites {
   readonly confirm: () => Promise<unknown>;
 }
 
-/** Histories of users, addresses, devices and other entities, and a profile of each user. */
+/**
+ * The histories of entities, such as users, addresses and devices, and a profile of each user. Called counters for short.
+ */
 export interface Counters {
   /**
-   * Measures the facts known before the subject, counts the subject as the screening numbered `seq`, and adds the
-   * verdict to the profile of its user. `decide` is called once and must start its write before it returns. The facts
-   * are valid only until then.
+   * Measures the facts known before each screening and counts it, one after the other in the order given, and adds the
+   * verdicts to the profiles of the users. `decide` is called with some of the screenings at a time and their facts,
+   * which are valid only until it returns. It must set the verdicts and start the writes before that. `fail` is called
+   * for a screening whose facts cannot be measured; it is not counted then.
    */
-  count<T extends PendingDecision>(
-    tenant: number,
-    subject: Subject,
-    seq: number,
-    decide: (facts: Facts) => T,
-  ): T | Promise<T>;
+  count<T extends CountedScreening>(
+    screenings: readonly T[],
+    decide: DecideGathered<T>,
+    fail: (screening: T, error: unknown) => void,
+  ): void;
   /**
    * Applies the effect of the label numbered `seq` to the histories, and writes it. A label without effect is only
    * numbered.
@@ -68,10 +80,12 @@ export interface Counters {
   labelPast(tenant: number, labels: readonly PastLabel[], writes: SliceWrites): Promise<void>;
   /** Counts stored entries of an import that may be counted already, and confirms them. */
   recount(tenant: number, entries: readonly JournalEntry[], confirm: SliceWrites['confirm']): Promise<void>;
+  /** Completes entries of an import that are confirmed. Their process may have ended right after that. */
+  settlePast(tenant: number, entries: readonly JournalEntry[]): Promise<void>;
   /**
    * Deletes the histories of these users, and of other entities that nobody else was seen with. Histories that others
-   * share stay. Screenings numbered above `after` count again. Returns which of the entities had a history of these
-   * users alone, in the order of `entities`. Resolves when the deletion is durable.
+   * share stay. Screenings numbered above `after` count again. Returns which of the entities had a history only of
+   * these users, in the order of `entities`. Resolves when the deletion is durable.
    */
   forget(
     tenant: number,

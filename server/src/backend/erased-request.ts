@@ -73,6 +73,12 @@ export const presentRequest = <R extends Request>(text: string): R => {
   return { ...request, ...Object.fromEntries(standIns) } as unknown as R;
 };
 
+/** Whether a stored request had a field, even if its value was erased. */
+export const wasSent = (request: object, field: Field): boolean => {
+  const { erased, [field]: value } = request as Partial<Record<Field, unknown>> & { erased?: readonly Field[] };
+  return value !== undefined || erased?.includes(field) === true;
+};
+
 /** The stored request for a reader that shows it. */
 export const shownRequest = <R extends Request>(text: string): R => {
   const { erased: _, ...request } = JSON.parse(text) as R & { erased?: readonly Field[] };

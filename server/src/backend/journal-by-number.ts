@@ -19,7 +19,7 @@ const SHOWN = 'seq, id, type, screened_at, request, verdict, imported';
 /** Numbers of rows in one read. Each is a statement to prepare, and the last number is repeated to fill it up. */
 const READ_SIZES = [1, 20, 100, 200];
 const fillUp = (numbers: readonly number[]): number[] => {
-  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
+  const size = READ_SIZES.find((max) => numbers.length <= max) as number;
   return Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
 };
 /** SQL: the screenings of a tenant with these numbers. */
@@ -81,7 +81,7 @@ export const labelsByNumber = async (
   numbers: readonly number[],
 ): Promise<Map<number, LabelValue>> => {
   if (numbers.length === 0) return new Map();
-  const size = READ_SIZES.find((most) => numbers.length <= most) as number;
+  const size = READ_SIZES.find((max) => numbers.length <= max) as number;
   const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
   const rows = await backend.readLong<{ seq: number; label: LabelValue }>(
     tenant,

@@ -73,16 +73,27 @@ const withoutEntities = (subject: Subject): Subject => {
   return { ...subject, hashes: none, checks: none };
 };
 
-/** Facts of an unreadable version are treated as all unknown. */
+/** A caller that has done with the facts when it restores the next subject passes the same array each time. */
 export const makeRestoreSubject =
-  (identities: IdentitiesOf): RestoreSubject =>
+  (identities: IdentitiesOf, newFacts: () => Facts = makeFacts): RestoreSubject =>
   (tenant, row) => {
-    const facts = areFactsReadable(row.facts_version) ? unpackFacts(row.facts) : makeFacts().fill(Number.NaN);
+    const facts = newFacts();
+    if (areFactsReadable(row.facts_version)) unpackFacts(row.facts, facts);
+    // Facts of an unreadable version are treated as all unknown.
+    else facts.fill(Number.NaN);
     const request = JSON.parse(row.request);
     const known = knowledgeIn(facts);
     const subject = subjectOf(identities(tenant), row.type, request, row.screened_at, known, row.imported === 1);
     return { facts, subject: isErased(row) ? withoutEntities(subject) : subject };
   };
+
+/** Restores the subject of a tenant's screening without its facts. */
+export type ReadSubject = (tenant: number, row: StoredSubject) => Subject;
+export const makeReadSubject = (identities: IdentitiesOf): ReadSubject => {
+  const facts = makeFacts();
+  const restore = makeRestoreSubject(identities, () => facts);
+  return (tenant, row) => restore(tenant, row).subject;
+};
 
 /** The kinds that a label blames: those that its row says, else those that follow from the facts of its screening. */
 const actorsOf = (

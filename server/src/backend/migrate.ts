@@ -38,12 +38,14 @@ import { views } from './migrations/036-views.ts';
 import { accountSettings } from './migrations/037-account-settings.ts';
 import { keyUses } from './migrations/037-key-uses.ts';
 import { openLists } from './migrations/037-open-lists.ts';
+import { identities } from './migrations/038-identities.ts';
+import { searchUsers } from './migrations/039-search-users.ts';
 
 export interface Migration {
   readonly name: string;
   /** Runs on both stores. */
   readonly sql?: string;
-  /** Runs on PostgreSQL alone. */
+  /** Runs only on PostgreSQL. */
   readonly postgres?: string;
 }
 
@@ -89,9 +91,12 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '034-case-changes', sql: caseChanges, postgres: caseChangesWritten },
   { name: '035-case-columns', sql: caseColumns },
   { name: '036-views', sql: views },
+  // Applied in this order. The three 037 files were written in parallel; their names are stored and cannot change.
   { name: '037-key-uses', sql: keyUses },
   { name: '037-open-lists', sql: openLists },
   { name: '037-account-settings', sql: accountSettings },
+  { name: '038-identities', sql: identities },
+  { name: '039-search-users', postgres: searchUsers },
 ];
 
 /** Brings the schema up to date. Returns the names of the migrations it applied. */

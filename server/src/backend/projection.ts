@@ -20,6 +20,11 @@ export interface Projection {
   readonly prepareToFollow: () => void;
   /** Provides room for items numbered from `first` to `last`. */
   readonly makeRoom: (first: number, last: number) => Promise<void>;
+  /**
+   * Renews the statistics of the query planner once the whole journal was scanned. Without them it would read whole days
+   * until the database gets to it by itself, minutes later.
+   */
+  readonly analyze: () => Promise<void>;
   /** Statements that empty the projection. */
   readonly clear: Unit;
   /** Drops whole days of items that end before a number. Undefined where items are deleted one by one. */

@@ -14,7 +14,7 @@ export const asOf = async (
   now: number,
 ): Promise<number> => {
   if (positions.length < 2) return 0;
-  // Changes of cases are in the feed alone.
+  // Changes of cases are only in the feed.
   const times = await Promise.all(
     positions
       .filter(({ part }) => part !== 'case_changes')

@@ -12,7 +12,7 @@ import { knowledgeNow } from '../subjects/subjects.ts';
 import { notFound } from '../validation/errors.ts';
 import { roundSum } from './figures.ts';
 import { entitiesIn } from './filter.ts';
-import { lookFor, type SearchDeps } from './look.ts';
+import { prepareSearch, type SearchDeps } from './prepare-search.ts';
 import { type EntityTerm, entityTerm } from './terms.ts';
 import { entityFigures } from './user-store.ts';
 
@@ -47,7 +47,7 @@ const listedAs = (kind: EntityName, value: string): ListCheckRequest => {
   return { [FILTERS[kind]]: value };
 };
 
-/** What is looked up of the value alone. */
+/** Looked-up facts that need only the value. */
 const knowledgeFor = ({ knowledge }: SearchDeps, kind: EntityName, value: string): Entity['knowledge'] => {
   if (kind === 'ip_address') return knowledgeNow(knowledge, { ip_address: value });
   if (kind === 'network') return knowledgeNow(knowledge, { ip_address: value.split('/')[0] as string });
@@ -63,7 +63,7 @@ export const getEntity = async (deps: SearchDeps, call: Call<'getEntity'>): Prom
   const sent = call.params.value;
   if (FORMS[kind]?.(sent) === false) throw notFound(`${kind.replace('_', ' ')}: the value does not have its form`);
   const [entity, value] = entitiesIn({ [FILTERS[kind]]: sent })[0] as [EntityTerm, string];
-  const { range, as_of } = await lookFor(deps, call.caller, {});
+  const { range, as_of } = await prepareSearch(deps, call.caller, {});
   const term = entityTerm(deps.identities, tenant, entity, value);
   const [figures, lists] = await Promise.all([
     entityFigures(deps.search, { tenant, term, range, limit: COUNTED }),

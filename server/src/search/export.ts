@@ -8,8 +8,8 @@ import { ApiError } from '../validation/errors.ts';
 
 import type { FoundItem } from './item.ts';
 import { cursorAfter, findScreenings, toScreening, withRows } from './list.ts';
-import { type Look, lookFor, type SearchDeps } from './look.ts';
 import { nameIn } from './names.ts';
+import { type PreparedSearch, prepareSearch, type SearchDeps } from './prepare-search.ts';
 
 const PAGE = 200;
 /** Exports of a tenant at a time. Each keeps the reader busy for as long as its client reads. */
@@ -37,14 +37,18 @@ const LINES: Readonly<Record<ExportFormat, (row: ExportedScreening) => string>> 
 const HEADERS: Readonly<Record<ExportFormat, string>> = { csv: csvLine(COLUMNS), ndjson: '' };
 
 /** Yields the file in pieces of a page. The next page is read when the client has taken the one before. */
-async function* piecesOf(deps: SearchDeps, call: Call<'exportScreenings'>, look: Look): AsyncGenerator<string> {
+async function* piecesOf(
+  deps: SearchDeps,
+  call: Call<'exportScreenings'>,
+  prepared: PreparedSearch,
+): AsyncGenerator<string> {
   const { format, limit = MAX_EXPORTED } = call.query;
   if (HEADERS[format] !== '') yield HEADERS[format];
   let left = limit;
-  for (let { range } = look; ; ) {
+  for (let { range } = prepared; ; ) {
     const size = Math.min(PAGE, left);
-    const found = await findScreenings(deps, call, { ...look, range }, size);
-    const rows = await withRows(deps.backend, look.tenant, found.items.slice(0, size));
+    const found = await findScreenings(deps, call, { ...prepared, range }, size);
+    const rows = await withRows(deps.backend, prepared.tenant, found.items.slice(0, size));
     if (rows.length > 0) yield rows.map(([item, row]) => LINES[format](toRow(item, row, call.tagOf))).join('');
     left -= Math.min(size, found.items.length);
     const cursor = cursorAfter(found, size);
@@ -69,15 +73,15 @@ export const makeExports = (deps: SearchDeps) => {
       });
     count(tenant, 1);
     try {
-      const look = await lookFor(deps, call.caller, { ...filters, before });
-      // The names of the filters alone: their values may be of a person, and an entry is never deleted.
+      const prepared = await prepareSearch(deps, call.caller, { ...filters, before });
+      // Only the names of the filters: their values may be of a person, and an entry is never deleted.
       const after = { format, filters: Object.keys(filters).sort() };
       await deps.audit.write(
         call.caller,
         { action: 'screenings.exported', target: 'screenings', before: null, after },
         [],
       );
-      const content = Readable.from(piecesOf(deps, call, look)).once('close', () => count(tenant, -1));
+      const content = Readable.from(piecesOf(deps, call, prepared)).once('close', () => count(tenant, -1));
       const { streams } = operations.exportScreenings;
       return call.stream({ type: streams[format], name: `screenings.${format}`, content });
     } catch (error) {

@@ -66,13 +66,13 @@ export const newestEvent = async (search: SearchReader, tenant: number): Promise
     )
   )[0]?.number ?? 0;
 
-/** Whether a tenant has more than `most` events after a position. */
+/** Whether a tenant has more than `max` events after a position. */
 export const hasMoreAfter = async (
   search: SearchReader,
   tenant: number,
   after: number,
-  most: number,
+  max: number,
 ): Promise<boolean> => {
   const sql = 'SELECT number FROM search_feed WHERE tenant = ? AND number > ? ORDER BY number LIMIT 1 OFFSET ?';
-  return (await search.readLong(tenant, sql, tenant, after, most)).length > 0;
+  return (await search.readLong(tenant, sql, tenant, after, max)).length > 0;
 };

@@ -10,8 +10,8 @@ import type { Answer, Call } from '../http/route.ts';
 import { timeOfSeq } from '../runtime/ids.ts';
 import { FIGURES, type Figures, roundSum } from './figures.ts';
 import { PERSONAL_FILTERS, refusePersonal, requirePersonal } from './filter.ts';
-import { lookFor, type SearchDeps } from './look.ts';
 import { nameIn } from './names.ts';
+import { prepareSearch, type SearchDeps } from './prepare-search.ts';
 import { lastCandidate, matching } from './query-store.ts';
 import { DAY_MS, HOUR_MS } from './range.ts';
 import { type EntityTerm, placeOf } from './terms.ts';
@@ -82,7 +82,7 @@ export const groupScreenings = async (deps: SearchDeps, call: Call<'groupScreeni
   const { tenant, permissions } = call.caller;
   refusePersonal(filters as ScreeningFilter, permissions);
   if (PERSONAL.includes(by)) requirePersonal(`To group by ${by}`, permissions);
-  const { filter, range, as_of } = await lookFor(deps, call.caller, filters);
+  const { filter, range, as_of } = await prepareSearch(deps, call.caller, filters);
   const entity = ENTITIES[by];
   const { text, params } = matching(tenant, filter, range, COUNTED);
   const rows = await deps.search.readLong<GroupRow>(

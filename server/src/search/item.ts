@@ -1,13 +1,17 @@
 import type { DecisionValue, EventType, LabelValue, SubjectType } from '@portcullis/contract';
-import { countryOf, type IdentitiesOf, knowledgeIndex, type Subject, unpackVerdict } from '@portcullis/engine/stored';
-import type { RestoreSubject, StoredScreening } from '../backend/journal.ts';
+import { MEASURED_MEMBERS, maskCardNumbers } from '@portcullis/contract/values';
+import { countryOf, type IdentitiesOf, knowledgeIndex, type Subject, unpackOutcome } from '@portcullis/engine/stored';
+import { NO_USER, wasSent } from '../backend/erased-request.ts';
+import type { ReadSubject, StoredScreening } from '../backend/journal.ts';
 import { entityTermsOf, nameTerm, nameTermsOf } from './terms.ts';
 
-/** One screening in the projection: what can be compared, and the terms it is found by. No text of a person. */
+/** One screening in the projection: what can be compared, and the terms it is found by. */
 export interface SearchItem {
   readonly tenant: number;
   readonly seq: number;
   readonly userTerm: number;
+  /** The only text of a person. Null for a person who was erased, and for an id with a card number in it. */
+  readonly userId: string | null;
   readonly at: number;
   /** Its time is not that of its number. */
   readonly isImported: boolean;
@@ -28,6 +32,8 @@ export interface SearchItem {
   readonly entities: readonly number[];
   /** Terms of signals, rules and the country. */
   readonly names: readonly number[];
+  /** The measured members that the request had. */
+  readonly members: readonly string[];
   readonly signals: readonly string[];
   /** Ids of the live rules that matched. */
   readonly rules: readonly string[];
@@ -43,10 +49,14 @@ const countryIn = ({ knowledge }: Subject): string | null => {
   return number > 0 ? countryOf(number) : null;
 };
 
-export const itemOf = (identities: IdentitiesOf, restore: RestoreSubject, row: StoredScreening): SearchItem => {
+/** Release 0.1 stored some ids with a card number in them. They are masked where they are shown. */
+const userIdOf = ({ request: { user_id } }: Subject): string | null =>
+  user_id === NO_USER || maskCardNumbers(user_id) !== user_id ? null : user_id;
+
+export const itemOf = (identities: IdentitiesOf, readSubject: ReadSubject, row: StoredScreening): SearchItem => {
   const { tenant, seq, type, screened_at: at } = row;
-  const { subject } = restore(tenant, row);
-  const { score, decision, signals, rules, modelVersion } = unpackVerdict(row.verdict);
+  const subject = readSubject(tenant, row);
+  const { score, decision, signals, rules, modelVersion } = unpackOutcome(row.verdict);
   const country = countryIn(subject);
   const entities = entityTermsOf(identities, tenant, subject);
   const event = subject.type === 'event' ? subject.request : undefined;
@@ -54,6 +64,7 @@ export const itemOf = (identities: IdentitiesOf, restore: RestoreSubject, row: S
     tenant,
     seq,
     userTerm: entities[0] as number,
+    userId: userIdOf(subject),
     at,
     isImported: row.imported === 1,
     type,
@@ -67,6 +78,7 @@ export const itemOf = (identities: IdentitiesOf, restore: RestoreSubject, row: S
     model: modelVersion === null ? null : nameTerm('model', modelVersion),
     entities,
     names: nameTermsOf({ rule: rules, signal: signals, country: country === null ? [] : [country] }),
+    members: MEASURED_MEMBERS[type].filter((name) => wasSent(subject.request, name)),
     signals,
     rules,
   };

@@ -1,5 +1,5 @@
 import type { Links } from '@portcullis/contract';
-import type { SearchDeps } from './look.ts';
+import type { SearchDeps } from './prepare-search.ts';
 import type { ItemRange } from './query-store.ts';
 import { ENTITY_TERMS, type EntityTerm, NO_ENTITY, unpackTerms } from './terms.ts';
 import { type EntityItem, readItems } from './user-store.ts';
@@ -119,7 +119,7 @@ export const draw = async (
     if (nodes.size > 0 && monotonic() >= end) cut.add('time');
     if (cut.has('nodes') || cut.has('time')) break;
     const reading = readItems(search, { tenant, term: place.term, range, limit: LOOKED_AT });
-    const items = await inTime(reading, nodes.size === 0 ? FIRST_MS : end - monotonic());
+    const items = await inTime(reading, nodes.size === 0 ? FIRST_MS : Math.max(0, end - monotonic()));
     if (items === undefined) {
       cut.add('time');
       break;

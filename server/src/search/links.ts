@@ -13,8 +13,8 @@ import { invalidRequest } from '../validation/errors.ts';
 import { FILTERS } from './entity.ts';
 import { entitiesIn } from './filter.ts';
 import { type Drawn, draw, type Edge, type Node } from './links-graph.ts';
-import { lookFor, type SearchDeps } from './look.ts';
 import { nameIn } from './names.ts';
+import { prepareSearch, type SearchDeps } from './prepare-search.ts';
 import { type EntityTerm, entityTerm } from './terms.ts';
 
 const DEFAULT_LIMIT = 50;
@@ -80,7 +80,7 @@ export const getLinks = async (deps: SearchDeps, call: Call<'getLinks'>): Promis
   const { of, hops = 1, limit = DEFAULT_LIMIT } = call.query;
   const { tenant } = call.caller;
   const [entity, name] = readStart(of);
-  const { range, as_of } = await lookFor(deps, call.caller, {});
+  const { range, as_of } = await prepareSearch(deps, call.caller, {});
   const start = { entity, term: entityTerm(deps.identities, tenant, entity, name) };
   const drawn = await draw(deps, tenant, range, start, hops, limit);
   const links: Links = { ...(await named(deps, call, drawn)), cut: drawn.cut, as_of };

@@ -7,7 +7,7 @@ import { timeOfSeq, withPrefix } from '../runtime/ids.ts';
 import { maskedRequest } from '../subjects/subjects.ts';
 import { refusePersonal } from './filter.ts';
 import type { FoundItem } from './item.ts';
-import { type Found, findNewest, type Look, lookFor, type SearchDeps } from './look.ts';
+import { type Found, findNewest, type PreparedSearch, prepareSearch, type SearchDeps } from './prepare-search.ts';
 import { findItems } from './query-store.ts';
 import { findByText } from './text.ts';
 
@@ -86,26 +86,26 @@ export const pageOf = async (
 export const findScreenings = (
   deps: SearchDeps,
   { query: { text }, tagOf }: Pick<Call<'listScreenings'>, 'tagOf'> & { readonly query: { readonly text?: string } },
-  look: Look,
+  prepared: PreparedSearch,
   limit: number,
 ): Promise<Found<FoundItem>> =>
   text === undefined
-    ? findNewest(deps, look, limit, (range, scan, most) =>
-        findItems(deps.search, look.tenant, look.filter, range, scan, most),
+    ? findNewest(deps, prepared, limit, (range, scan, max) =>
+        findItems(deps.search, prepared.tenant, prepared.filter, range, scan, max),
       )
-    : findByText(deps, look, limit, text, tagOf);
+    : findByText(deps, prepared, limit, text, tagOf);
 
 export const listScreenings = async (deps: SearchDeps, call: Call<'listScreenings'>): Promise<Answer> => {
   const { limit = DEFAULT_LIMIT } = call.query;
   const { tenant, permissions } = call.caller;
   refusePersonal(call.query, permissions);
-  const look = await lookFor(deps, call.caller, call.query);
-  const found = await findScreenings(deps, call, look, limit);
+  const prepared = await prepareSearch(deps, call.caller, call.query);
+  const found = await findScreenings(deps, call, prepared, limit);
   const shown = await withRows(deps.backend, tenant, found.items.slice(0, limit));
   const list: ScreeningList = {
     screenings: shown.map(([item, row]) => toScreening(item, row, call.tagOf)),
     ...(await pageOf(deps.backend, tenant, cursorAfter(found, limit), found.stoppedAt)),
-    as_of: look.as_of,
+    as_of: prepared.as_of,
   };
   return call.answer(list);
 };

@@ -20,6 +20,6 @@ const NAMES: Readonly<Record<EntityTerm, (request: Request) => Name>> = {
   domain: ({ email }) => (email === undefined ? undefined : domainOf(email)),
 };
 
-/** The name of a screening's entity. The projection knows entities by numbers alone. */
+/** The name of a screening's entity. The projection knows entities only by numbers. */
 export const nameIn = (row: ShownScreening, kind: EntityTerm, tagOf: TagOf): Name =>
   NAMES[kind](maskedRequest(row, tagOf));

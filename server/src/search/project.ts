@@ -1,6 +1,6 @@
 import type { IdentitiesOf } from '@portcullis/engine';
 import type { Statement } from '../backend/backend.ts';
-import type { RestoreSubject, StoredScreening } from '../backend/journal.ts';
+import type { ReadSubject, StoredScreening } from '../backend/journal.ts';
 import {
   caseChangesAfter,
   type FollowedCaseChange,
@@ -16,7 +16,7 @@ import { eventOfChange, eventOfItem, eventOfLabel, numberEvents } from './feed-e
 import { itemOf, type SearchItem } from './item.ts';
 import {
   applyLabel,
-  insertItem,
+  insertItems,
   insertThrough,
   type KnownItem,
   knownItems,
@@ -25,15 +25,16 @@ import {
   type Through,
 } from './store.ts';
 import { makeSumChanges } from './sums.ts';
+import { putUsers } from './user-id-store.ts';
 
 /** Entries of one transaction: small enough that nobody waits long for it. */
-const PAGE = 500;
-const LAYOUT = 2;
+const PAGE = 1000;
+const LAYOUT = 4;
 
 export interface ProjectDeps {
   readonly projection: Projection;
   readonly identities: IdentitiesOf;
-  readonly restore: RestoreSubject;
+  readonly readSubject: ReadSubject;
   /** A stored screening cannot be read. It is left out. */
   readonly onUnreadable: (seq: number) => void;
   readonly isStopped: () => boolean;
@@ -75,10 +76,13 @@ const provideThroughs = async (projection: Projection): Promise<Map<Through['par
   return readThroughs(projection);
 };
 
-const itemsOf = ({ identities, restore, onUnreadable }: ProjectDeps, rows: readonly StoredScreening[]): SearchItem[] =>
+const itemsOf = (
+  { identities, readSubject, onUnreadable }: ProjectDeps,
+  rows: readonly StoredScreening[],
+): SearchItem[] =>
   rows.flatMap((row) => {
     try {
-      return [itemOf(identities, restore, row)];
+      return [itemOf(identities, readSubject, row)];
     } catch {
       onUnreadable(row.seq);
       return [];
@@ -110,7 +114,12 @@ const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): 
   const events = items.flatMap((item) => eventOfItem(item, bySeq.get(item.seq) as FollowedScreening) ?? []);
   return {
     entries,
-    statements: [...items.flatMap(insertItem), ...sums.statements(), ...(await numberEvents(projection, events))],
+    statements: [
+      ...insertItems(items),
+      ...putUsers(items),
+      ...sums.statements(),
+      ...(await numberEvents(projection, events)),
+    ],
     drift: Math.max(from.drift, ...items.map(({ seq, at, isImported }) => (isImported ? 0 : timeOfSeq(seq) - at))),
     at: timeOfSeq(Math.max(0, ...entries.map(({ seq }) => seq))),
   };
@@ -189,6 +198,7 @@ const advance = async (deps: ProjectDeps, start: Through, bound: number): Promis
     if (!(await projection.write([moveThrough(from, to), ...page.statements])).written) return false;
     if (entries.length > 0) onPage?.(entries.length, page.at);
     if (entries.length < PAGE && !isScan) return true;
+    if (to.follows > from.follows && to.part === 'screenings') await projection.analyze();
     from = to;
   }
   return false;

@@ -65,7 +65,7 @@ const start = (state: ProjectorState): void => {
   state.thread = thread;
 };
 
-/** NaN before the first report, also where another process writes the projection. */
+/** NaN before the first report, and where another process writes the projection. */
 const lagSeconds = ({ reached, clock }: ProjectorState): number => {
   if (reached === undefined) return Number.NaN;
   return reached.isDone ? 0 : Math.max(0, (clock() - reached.at) / 1000);
@@ -102,16 +102,16 @@ export const makeProjector = (options: ProjectorOptions) => {
       });
     },
     /**
-     * Removes the entities of items. Without any, it removes former content from the file. Returns false where it has
-     * to be tried again.
+     * Removes the entities of items. With `users`, it then removes those who have no other item, and former content from
+     * the file. Returns false where it has to be tried again.
      */
-    erase: (tenant: number, numbers: readonly number[]): Promise<boolean> => {
+    erase: (tenant: number, numbers: readonly number[], users?: readonly string[]): Promise<boolean> => {
       const { thread } = state;
       if (thread === undefined) return Promise.resolve(false);
       return new Promise((resolve) => {
         const number = ++state.lastSweep;
         state.erasures.set(number, resolve);
-        thread.postMessage({ erase: number, tenant, numbers } satisfies ToProjector);
+        thread.postMessage({ erase: number, tenant, numbers, users } satisfies ToProjector);
       });
     },
     stop: async (): Promise<void> => {

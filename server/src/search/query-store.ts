@@ -31,7 +31,7 @@ export interface ItemRange {
 }
 export type SearchReader = Pick<Backend, 'readLong'>;
 
-/** Conditions that an index finds the items of. */
+/** Conditions that an index can serve. */
 const indexed = ({ decision, label }: ItemFilter, of: string): Condition[] => [
   ...ifGiven(
     decision === 'allow' ? `${of}.decision = ?` : `${of}.decision = ? AND ${of}.decision <> 'allow'`,
@@ -53,7 +53,7 @@ const compared = (filter: ItemFilter, of: string): Condition => {
   const { type, eventType, outcome, currency, model, until = Number.MAX_SAFE_INTEGER } = filter;
   return {
     text: `${of}.at >= ? AND ${of}.at < ? AND ${of}.score >= ? AND ${of}.score <= ?
-      AND COALESCE(${of}.usd, ${NO_MIN}) >= ? AND COALESCE(${of}.usd, 1e300) <= ?
+      AND COALESCE(${of}.usd, ${NO_MIN}) >= ? AND COALESCE(${of}.usd, ${NO_MAX}) <= ?
       AND ${of}.type = COALESCE(?, ${of}.type)
       AND COALESCE(${of}.event_type, '') = COALESCE(?, ${of}.event_type, '')
       AND COALESCE(${of}.outcome, '') = COALESCE(?, ${of}.outcome, '')
@@ -76,7 +76,7 @@ const hasTerm = (term: number, of: string): Condition => ({
 export const matches = (filter: ItemFilter, of: string): Condition =>
   allOf([...indexed(filter, of), compared(filter, of), ...filter.terms.map((term) => hasTerm(term, of))]);
 
-/** Whether an index other than that of all items finds the candidates. It has their numbers alone. */
+/** Whether a secondary index yields the candidates. Such an index stores only `seq`. */
 const hasIndex = ({ terms, decision, label }: ItemFilter): boolean =>
   terms.length > 0 || (decision !== undefined && decision !== 'allow') || (label !== undefined && label !== 'none');
 

@@ -1,3 +1,4 @@
+/** Wires the operations of search, and the readers for statistics and the live feed. */
 import type { Usual } from '@portcullis/contract';
 import { writeTimestamp } from '@portcullis/contract/values';
 import type { Answer, AnyCall, Call } from '../http/route.ts';
@@ -5,11 +6,11 @@ import { getEntity } from './entity.ts';
 import { makeExports } from './export.ts';
 import { FEED_KEPT_MS } from './feed-events.ts';
 import { eventsAfter, type FeedRow, hasMoreAfter, newestEvent } from './feed-store.ts';
-import { find } from './find.ts';
 import { groupScreenings } from './groups.ts';
 import { getLinks } from './links.ts';
 import { listScreenings } from './list.ts';
-import type { SearchDeps } from './look.ts';
+import type { SearchDeps } from './prepare-search.ts';
+import { searchByValue } from './search-by-value.ts';
 import { getSeries } from './series.ts';
 import { makeSumReader } from './sum-reader.ts';
 import { listTimeline } from './timeline.ts';
@@ -20,7 +21,7 @@ export const makeSearch = (deps: SearchDeps) => ({
   list: (call: Call<'listScreenings'>): Promise<Answer> => listScreenings(deps, call),
   group: (call: Call<'groupScreenings'>): Promise<Answer> => groupScreenings(deps, call),
   export: makeExports(deps),
-  find: (call: Call<'search'>): Promise<Answer> => find(deps, call),
+  find: (call: Call<'search'>): Promise<Answer> => searchByValue(deps, call),
   users: (call: Call<'listUsers'>): Promise<Answer> => listUsers(deps, call),
   timeline: (call: Call<'listTimeline'>): Promise<Answer> => listTimeline(deps, call),
   usual: (call: Call<'getUsual'>): Promise<Answer> => getUsual(deps, call),
@@ -38,8 +39,8 @@ export const makeSearch = (deps: SearchDeps) => ({
     after: (tenant: number, position: number, limit: number): Promise<FeedRow[]> =>
       eventsAfter(deps.search, tenant, position, limit),
     newest: (tenant: number): Promise<number> => newestEvent(deps.search, tenant),
-    hasMoreAfter: (tenant: number, position: number, most: number): Promise<boolean> =>
-      hasMoreAfter(deps.search, tenant, position, most),
+    hasMoreAfter: (tenant: number, position: number, max: number): Promise<boolean> =>
+      hasMoreAfter(deps.search, tenant, position, max),
   },
 });
 export type { FeedRow } from './feed-store.ts';

@@ -2,7 +2,7 @@ import { type Series, type SeriesPoint, writeTimestamp } from '@portcullis/contr
 import type { Answer, Call } from '../http/route.ts';
 import { notFound } from '../validation/errors.ts';
 import { roundSum } from './figures.ts';
-import { lookFor, type SearchDeps } from './look.ts';
+import { prepareSearch, type SearchDeps } from './prepare-search.ts';
 import { stepsOf } from './range.ts';
 import { entityTerm } from './terms.ts';
 import { countItems, seriesOf } from './user-store.ts';
@@ -15,7 +15,7 @@ export const getSeries = async (deps: SearchDeps, call: Call<'getSeries'>): Prom
   const { tenant } = call.caller;
   const { step = '1d' } = call.query;
   const { from, until, stepMs } = stepsOf(call.query, step, deps.clock());
-  const { range, as_of } = await lookFor(deps, call.caller, {});
+  const { range, as_of } = await prepareSearch(deps, call.caller, {});
   const term = entityTerm(deps.identities, tenant, 'user', call.params.user_id);
   const of = { tenant, term, range, limit: COUNTED };
   const counted = await countItems(deps.search, { ...of, limit: COUNTED + 1 });

@@ -41,19 +41,25 @@ const INSERT_TERM =
 /** Terms to look an item up by. */
 const distinct = (terms: readonly number[]): number[] => [...new Set(terms)].filter((term) => term !== NO_ENTITY);
 
-export const insertItem = (item: SearchItem): Statement[] => {
+const insertItem = (item: SearchItem): Statement => {
   const { tenant, seq, userTerm, at, type, eventType, outcome, score, decision, entities, names } = item;
   const compared = [item.currency, item.usd, item.country, item.model];
-  return [
-    {
-      sql: INSERT_ITEM,
-      params: [
-        ...[tenant, seq, userTerm, at, type, eventType, outcome, score, decision, ...compared],
-        packTerms(entities, names),
-      ],
-    },
-    ...distinct([...entities, ...names]).map((term) => ({ sql: INSERT_TERM, params: [tenant, term, seq] })),
-  ];
+  return {
+    sql: INSERT_ITEM,
+    params: [
+      ...[tenant, seq, userTerm, at, type, eventType, outcome, score, decision, ...compared],
+      packTerms(entities, names),
+    ],
+  };
+};
+
+/** Writes items and their terms. The terms are in the order of the table, so that those of one page are written together. */
+export const insertItems = (items: readonly SearchItem[]): Statement[] => {
+  const terms: (readonly [tenant: number, term: number, seq: number])[] = [];
+  for (const { tenant, seq, entities, names } of items)
+    for (const term of distinct([...entities, ...names])) terms.push([tenant, term, seq]);
+  terms.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
+  return [...items.map(insertItem), ...terms.map((params) => ({ sql: INSERT_TERM, params }))];
 };
 
 /** An item that the projection has, with the label that applies. */
@@ -66,9 +72,9 @@ interface ItemNumber {
   readonly seq: number;
 }
 /** Numbers of items in one read. Each is a statement to prepare, and the last number is repeated to fill it up. */
-const READ_SIZES = [1, 10, 100, 500];
+const READ_SIZES = [1, 10, 100, 1000];
 
-/** Finds those of up to 500 items that the projection has, by number. */
+/** Finds those of up to 1,000 items that the projection has, by number. */
 export const knownItems = async (
   { read }: Pick<Projection, 'read'>,
   items: readonly ItemNumber[],
@@ -76,7 +82,7 @@ export const knownItems = async (
   const known = new Map<number, KnownItem>();
   for (const [tenant, of] of Map.groupBy(items, (item) => item.tenant)) {
     const numbers = [...new Set(of.map(({ seq }) => seq))];
-    const size = READ_SIZES.find((most) => numbers.length <= most) as number;
+    const size = READ_SIZES.find((max) => numbers.length <= max) as number;
     const filled = Array.from({ length: size }, (_, index) => numbers[Math.min(index, numbers.length - 1)] as number);
     const rows = await read<{ seq: number; label: LabelValue | null; label_seq: number }>(
       `SELECT seq, label, label_seq FROM search_items WHERE tenant = ? AND seq IN (${filled.map(() => '?').join(', ')})`,

@@ -1,5 +1,5 @@
 import { firstSeqAt } from '../runtime/ids.ts';
-import { readState, type SearchDeps } from './look.ts';
+import { readState, type SearchDeps } from './prepare-search.ts';
 import { countSince, type NamedSum, type Span, type Sum, type SumFilter, sumSeries, sumTotals } from './sum-store.ts';
 import { DAY_MS } from './sums.ts';
 

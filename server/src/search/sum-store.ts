@@ -5,7 +5,7 @@ import type { SearchReader } from './query-store.ts';
 
 /** The SQL of the sums over the items of an hour or a day. */
 
-export const SUM_KINDS = ['decision', 'score', 'signal', 'rule', 'country'] as const;
+export const SUM_KINDS = ['decision', 'score', 'signal', 'rule', 'country', 'member'] as const;
 export type SumKind = (typeof SUM_KINDS)[number];
 /** The lengths of time that are summed, in hours. */
 const LENGTHS = [1, 24] as const;
@@ -16,7 +16,7 @@ export interface Sum {
   readonly hours: (typeof LENGTHS)[number];
   readonly start: number;
   readonly type: SubjectType;
-  /** The decision, score, signal, rule or country. */
+  /** The decision, score, signal, rule, country or member of the request. */
   readonly name: string;
   readonly items: number;
   readonly cents: number;

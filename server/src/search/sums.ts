@@ -9,10 +9,10 @@ export const DAY_MS = 24 * HOUR_MS;
 /** What of an item is counted. */
 export type CountedItem = Pick<
   SearchItem,
-  'tenant' | 'at' | 'type' | 'decision' | 'score' | 'usd' | 'country' | 'signals' | 'rules'
+  'tenant' | 'at' | 'type' | 'decision' | 'score' | 'usd' | 'country' | 'signals' | 'rules' | 'members'
 >;
 
-/** Stands for an unknown country. */
+/** Stands for an unknown country, and among members for the request itself. */
 export const NO_NAME = '';
 
 /** The sums that an item counts in. */
@@ -20,6 +20,8 @@ const namesOf = (item: CountedItem): (readonly [SumKind, string])[] => [
   ['decision', item.decision],
   ['score', String(item.score)],
   ['country', item.country ?? NO_NAME],
+  // Requests are counted beside their members, so that one read gives numbers of the same moment.
+  ...[NO_NAME, ...item.members].map((member) => ['member', member] as const),
   ...[...new Set(item.signals)].map((signal) => ['signal', signal] as const),
   ...[...new Set(item.rules)].map((rule) => ['rule', rule] as const),
 ];

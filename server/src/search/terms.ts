@@ -37,25 +37,37 @@ const domainTerm = (
 ): number => (email === undefined ? NO_ENTITY : entityTerm(identities, tenant, 'domain', domainOf(email)));
 
 export const NO_ENTITY = 0;
+const DOMAIN_AT = ENTITY_TERMS.indexOf('domain');
 
 /** The terms of a subject's entities, in the order of ENTITY_TERMS; `NO_ENTITY` where it has none. */
-export const entityTermsOf = (identities: IdentitiesOf, tenant: number, subject: Subject): number[] =>
-  ENTITY_TERMS.map((kind) =>
-    kind === 'domain' ? domainTerm(identities, tenant, subject) : (subject.hashes[kindIndex[kind]] as number),
-  );
+export const entityTermsOf = (identities: IdentitiesOf, tenant: number, subject: Subject): number[] => {
+  const terms: number[] = [];
+  for (const kind of ENTITY_TERMS) terms.push(subject.hashes[kindIndex[kind]] as number);
+  terms[DOMAIN_AT] = domainTerm(identities, tenant, subject);
+  return terms;
+};
 
 /** The terms of signals and other names, each once. */
 export const nameTermsOf = (names: Readonly<Partial<Record<NameTerm, readonly string[]>>>): number[] => {
-  const all = Object.entries(names) as [NameTerm, readonly string[]][];
-  return [...new Set(all.flatMap(([kind, list]) => list.map((name) => nameTerm(kind, name))))];
+  const terms: number[] = [];
+  for (const kind in names)
+    for (const name of names[kind as NameTerm] as readonly string[]) {
+      const term = nameTerm(kind as NameTerm, name);
+      if (!terms.includes(term)) terms.push(term);
+    }
+  return terms;
 };
 
 /**
  * Terms as the bytes of an item: the entities, each in a place of its own, then the names. Groups and links read the
  * places, and everything is read again when the item is removed.
  */
-export const packTerms = (entities: readonly number[], names: readonly number[]): Uint8Array =>
-  new Uint8Array(Float64Array.from([...entities, ...names]).buffer);
+export const packTerms = (entities: readonly number[], names: readonly number[]): Uint8Array => {
+  const terms = new Float64Array(entities.length + names.length);
+  terms.set(entities);
+  terms.set(names, entities.length);
+  return new Uint8Array(terms.buffer);
+};
 export const unpackTerms = (bytes: Uint8Array): number[] => [...new Float64Array(Uint8Array.from(bytes).buffer)];
 
 export const splitTerms = (bytes: Uint8Array): { readonly entities: number[]; readonly names: number[] } => {

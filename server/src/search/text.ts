@@ -2,7 +2,7 @@ import type { TagOf } from '@portcullis/contract';
 import { type ShownScreening, screeningsWith } from '../backend/journal-by-number.ts';
 import { maskedRequest } from '../subjects/subjects.ts';
 import type { FoundItem } from './item.ts';
-import { endOfBudget, type Found, findNewest, type Look, type SearchDeps } from './look.ts';
+import { endOfBudget, type Found, findNewest, type PreparedSearch, type SearchDeps } from './prepare-search.ts';
 import { findItems } from './query-store.ts';
 
 /**
@@ -36,7 +36,7 @@ export const findablePart = (text: string): string =>
 /** Like `findScreenings`, and with the text in the request. */
 export const findByText = async (
   deps: SearchDeps,
-  look: Look,
+  prepared: PreparedSearch,
   limit: number,
   sent: string,
   tagOf: TagOf,
@@ -46,17 +46,17 @@ export const findByText = async (
   const part = findablePart(text);
   const end = endOfBudget(deps);
   const items: FoundItem[] = [];
-  for (let { range } = look; ; ) {
+  for (let { range } = prepared; ; ) {
     const found = await findNewest(
       deps,
-      { ...look, range },
+      { ...prepared, range },
       PAGE,
-      (rest, scan, most) => findItems(search, look.tenant, look.filter, rest, scan, most),
+      (rest, scan, max) => findItems(search, prepared.tenant, prepared.filter, rest, scan, max),
       end,
     );
     const page = found.items.slice(0, PAGE);
     const numbers = page.map(({ seq }) => seq);
-    const rows = await screeningsWith(backend, look.tenant, numbers, part);
+    const rows = await screeningsWith(backend, prepared.tenant, numbers, part);
     const matched = new Set(rows.filter((row) => hasText(row, text, tagOf)).map(({ seq }) => seq));
     items.push(...page.filter(({ seq }) => matched.has(seq)));
     if (items.length > limit) return { items: items.slice(0, limit + 1), stoppedAt: undefined };

@@ -11,7 +11,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { timeOfSeq } from '../runtime/ids.ts';
 import { notFound } from '../validation/errors.ts';
 import { subjectIdOf, toScreening } from './list.ts';
-import { cursorNumber, lookFor, type SearchDeps } from './look.ts';
+import { cursorNumber, prepareSearch, type SearchDeps } from './prepare-search.ts';
 import type { ItemRange } from './query-store.ts';
 import { entityTerm } from './terms.ts';
 import { type EntryRow, type EntrySource, numberOfEntry, readEntries } from './timeline-store.ts';
@@ -63,19 +63,19 @@ const sourcesOf = (kind: TimelineKind | undefined): EntrySource[] =>
 export const listTimeline = async (deps: SearchDeps, call: Call<'listTimeline'>): Promise<Answer> => {
   const { tenant } = call.caller;
   const { kind, before, limit = DEFAULT_LIMIT, ...times } = call.query;
-  const look = await lookFor(deps, call.caller, times);
+  const prepared = await prepareSearch(deps, call.caller, times);
   const term = entityTerm(deps.identities, tenant, 'user', call.params.user_id);
-  const of = { tenant, term, range: look.range, limit: LOOKED_AT };
-  const always = { first: look.range.first, before: Number.MAX_SAFE_INTEGER };
+  const of = { tenant, term, range: prepared.range, limit: LOOKED_AT };
+  const always = { first: prepared.range.first, before: Number.MAX_SAFE_INTEGER };
   if ((await countItems(deps.search, { ...of, range: always, limit: 1 })) === undefined) throw notFound('user');
   const end = before === undefined ? Number.MAX_SAFE_INTEGER : await numberOf(deps, tenant, before);
   const type = kind === 'transaction' || kind === 'event' ? kind : undefined;
   // The number of an item is its place, so that items of any age are reached. A label may be newer than its item.
   const rangeOf = (source: EntrySource): ItemRange =>
-    source === 'item' ? { ...look.range, before: Math.min(end, look.range.before) } : look.range;
+    source === 'item' ? { ...prepared.range, before: Math.min(end, prepared.range.before) } : prepared.range;
   const read = async (source: EntrySource): Promise<Numbered[]> => {
     const items = { ...of, range: rangeOf(source) };
-    const found = await readEntries(deps.search, items, source, look.filter, type, end, limit + 1);
+    const found = await readEntries(deps.search, items, source, prepared.filter, type, end, limit + 1);
     return found.map((row) => ({ source, row }));
   };
   const entries = (await Promise.all(sourcesOf(kind).map(read))).flat().sort((a, b) => b.row.number - a.row.number);
@@ -92,7 +92,7 @@ export const listTimeline = async (deps: SearchDeps, call: Call<'listTimeline'>)
     entries: shown,
     has_more: hasMore,
     next_before: hasMore ? `${last.subject_id}~${last.kind}` : null,
-    as_of: look.as_of,
+    as_of: prepared.as_of,
   };
   return call.answer(timeline);
 };

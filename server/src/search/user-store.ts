@@ -1,4 +1,4 @@
-import type { DecisionValue, LabelValue } from '@portcullis/contract';
+import type { LabelValue } from '@portcullis/contract';
 import { FIGURES, type Figures } from './figures.ts';
 import { type ItemFilter, type ItemRange, matches, matching, type SearchReader } from './query-store.ts';
 
@@ -40,19 +40,6 @@ export const countItems = async (
   return found === undefined || found.seq === null ? undefined : { items: found.items, seq: found.seq };
 };
 
-interface UserFigures extends Figures {
-  readonly first: number;
-  readonly last: number;
-}
-export const figuresOf = async (search: SearchReader, of: TermItems): Promise<UserFigures | undefined> =>
-  (
-    await search.readLong<UserFigures>(
-      of.tenant,
-      `SELECT ${FIGURES}, MIN(i.at) AS first, MAX(i.at) AS last ${OF_TERM}`,
-      ...paramsOf(of),
-    )
-  )[0];
-
 interface EntityFigures extends Figures {
   readonly users: number;
   readonly first: number | null;
@@ -90,19 +77,6 @@ export const seriesOf = (
     until,
   );
 
-/** The score and the decision of the newest item. */
-export const newestOf = async (
-  search: SearchReader,
-  of: TermItems,
-): Promise<{ readonly score: number; readonly decision: DecisionValue } | undefined> =>
-  (
-    await search.readLong<{ score: number; decision: DecisionValue }>(
-      of.tenant,
-      `SELECT i.score, i.decision ${OF_TERM}`,
-      ...paramsOf({ ...of, limit: 1 }),
-    )
-  )[0];
-
 /** An item of an entity, with the places of its terms. */
 export interface EntityItem {
   readonly seq: number;
@@ -130,7 +104,8 @@ export interface NewestItem {
 
 /**
  * Up to `limit` items that match, and that no newer item of the same user up to `upTo` does. Newer items are looked
- * through once per user: once per item, a user with many items would occupy the reader for minutes.
+ * through once per user: once per item, a user with many items would occupy the reader for minutes. Where the range ends
+ * with the newest items, there are none.
  */
 export const findUsers = (
   search: SearchReader,
@@ -142,16 +117,18 @@ export const findUsers = (
   limit: number,
 ): Promise<NewestItem[]> => {
   const item = matching(tenant, filter, range, scan);
+  const newest = `SELECT u.seq, u.user_term
+    FROM (SELECT MAX(i.seq) AS seq, i.user_term ${item.text} AND i.user_term <> 0 GROUP BY i.user_term) u`;
+  const order = 'ORDER BY u.seq DESC LIMIT ?';
+  if (range.before > upTo) return search.readLong<NewestItem>(tenant, `${newest} ${order}`, ...item.params, limit);
   const newer = matches(filter, 'j');
   return search.readLong<NewestItem>(
     tenant,
-    `SELECT u.seq, u.user_term
-      FROM (SELECT MAX(i.seq) AS seq, i.user_term ${item.text} AND i.user_term <> 0 GROUP BY i.user_term) u
-      WHERE NOT EXISTS
+    `${newest} WHERE NOT EXISTS
       (SELECT 1 FROM search_terms o CROSS JOIN search_items j
         WHERE o.tenant = ? AND o.term = u.user_term AND o.seq > u.seq AND o.seq <= ?
           AND j.tenant = o.tenant AND j.seq = o.seq AND ${newer.text})
-      ORDER BY u.seq DESC LIMIT ?`,
+      ${order}`,
     ...item.params,
     tenant,
     upTo,

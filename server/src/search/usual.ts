@@ -3,8 +3,8 @@ import { screeningsByNumber } from '../backend/journal-by-number.ts';
 import type { Answer, AnyCall, Call } from '../http/route.ts';
 import { notFound } from '../validation/errors.ts';
 import { roundToCents } from './list.ts';
-import { lookFor, type SearchDeps } from './look.ts';
 import { nameIn } from './names.ts';
+import { prepareSearch, type SearchDeps } from './prepare-search.ts';
 import { ENTITY_TERMS, type EntityTerm, entityTerm, NO_ENTITY, unpackTerms } from './terms.ts';
 import { type EntityItem, readItems } from './user-store.ts';
 
@@ -101,7 +101,7 @@ export const usualOf = async (
   query: UsualQuery,
 ): Promise<Usual | undefined> => {
   const { tenant } = call.caller;
-  const { filter, range, as_of } = await lookFor(deps, call.caller, query);
+  const { filter, range, as_of } = await prepareSearch(deps, call.caller, query);
   const term = entityTerm(deps.identities, tenant, 'user', userId);
   const { from, until = Number.MAX_SAFE_INTEGER } = filter;
   const items = (await readItems(deps.search, { tenant, term, range, limit: LOOKED_AT })).filter(

@@ -39,7 +39,7 @@ const WHO_SERVES = prepared(
 const LOCK_WAIT_MS = 60_000;
 
 /** Rows of before are few, since they are past their retention. They need no weeks. */
-const MOST_HISTORY_MS = 400 * 24 * 3_600_000;
+const MAX_HISTORY_MS = 400 * 24 * 3_600_000;
 
 interface Column {
   readonly name: string;
@@ -213,7 +213,7 @@ const findMarker = async (connection: PostgresConnection): Promise<{ source: str
 const createWeeksOf = async (connection: PostgresConnection, { screenings }: Source): Promise<void> => {
   if (screenings.newestSeq === 0) return;
   const last = timeOfSeq(screenings.newestSeq);
-  await createWeeks(connection, Math.max(timeOfSeq(screenings.oldestSeq), last - MOST_HISTORY_MS), last);
+  await createWeeks(connection, Math.max(timeOfSeq(screenings.oldestSeq), last - MAX_HISTORY_MS), last);
 };
 
 /** Checks the database, migrates it, and starts the copy or resumes an unfinished one. */

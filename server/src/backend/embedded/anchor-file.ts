@@ -13,6 +13,9 @@ const syncFolder = async (directory: string): Promise<void> => {
   }
 };
 
+/** Numbers the drafts of this process. */
+let drafts = 0;
+
 /** The anchor of the audit log in a file beside the database. */
 export const makeAnchorFile = (directory: string): AnchorPlace => {
   const path = join(directory, ANCHOR_FILE);
@@ -28,8 +31,8 @@ export const makeAnchorFile = (directory: string): AnchorPlace => {
     },
     /** Replaces the file as a whole: after a power failure it has the old text or the new one. */
     write: async (text) => {
-      // A command may write at the same time, so each process has a draft of its own.
-      const draft = `${path}.${process.pid}`;
+      // A command may write at the same time, so each write has a draft of its own.
+      const draft = `${path}.${process.pid}.${drafts++}`;
       const file = await open(draft, 'w', 0o600);
       try {
         await file.writeFile(text);

@@ -1,18 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Worker } from 'node:worker_threads';
-import {
-  activityOf,
-  type Facts,
-  type IdentitiesOf,
-  type LabelEffect,
-  makeFacts,
-  measure,
-  type Profile,
-  type Subject,
-  type Verdict,
-} from '@portcullis/engine';
+import { type Facts, type IdentitiesOf, type LabelEffect, makeFacts, type Profile } from '@portcullis/engine';
 import { type Backend, Unavailable } from '../backend.ts';
-import type { Counters, PastItem, PastLabel, SliceWrites } from '../counters.ts';
+import type { CountedScreening, Counters, DecideGathered, PastItem, PastLabel, SliceWrites } from '../counters.ts';
 import {
   makeJournalReader,
   makeRestoreSubject,
@@ -20,11 +10,12 @@ import {
   type RestoreSubject,
   type StoredSubject,
 } from '../journal.ts';
+import { makeCount } from './count-screenings.ts';
 import { completeThrough } from './counters-file.ts';
-import { findEntities, type Histories } from './find-entity.ts';
-import { addNewEntities, addVerdict, countIn, foldLabel, foldStoredLabel, foldStoredScreening } from './fold.ts';
+import type { Histories } from './find-entity.ts';
+import { foldLabel, foldStoredLabel, foldStoredScreening } from './fold.ts';
 import { forgetEntities } from './forget.ts';
-import { cacheBytes, cacheStats, clearCache, evict, makeHistoryCache } from './history-cache.ts';
+import { cacheBytes, cacheStats, clearCache, makeHistoryCache } from './history-cache.ts';
 import { makeHistorySaver } from './history-saver.ts';
 import { isMalformed } from './open-database.ts';
 import { type OpenedHistories, openHistories } from './open-histories.ts';
@@ -152,7 +143,8 @@ const readerOf = (records: DatabaseSync): Pick<Backend, 'read'> => ({
 
 const openState = (options: CountersOptions): CountersState => {
   const { records, identities, maxCacheBytes, housekeeper, onError } = options;
-  const restore = makeRestoreSubject(identities);
+  const facts = makeFacts();
+  const restore = makeRestoreSubject(identities, () => facts);
   const journal = { reader: readerOf(records), newestSeq: () => newestSeq(records), restore };
   const open = (parts: Pick<Histories, 'cache' | 'saver'>): OpenedHistories =>
     openHistories({ ...options, ...journal, ...parts, onMalformed: () => replaceMalformed(state) });
@@ -179,6 +171,12 @@ const openState = (options: CountersOptions): CountersState => {
   return state;
 };
 
+/** An imported item on its way through the stages. */
+type PastScreening = CountedScreening & Pick<PastItem, 'decide'>;
+const decidePast: DecideGathered<PastScreening> = (items, facts) => {
+  for (const [at, item] of items.entries()) item.verdict = item.decide(facts[at] as Facts);
+};
+
 /**
  * Histories and profiles of one process: a bounded cache over the groups on disk, which are saved some time after a
  * change.
@@ -186,8 +184,7 @@ const openState = (options: CountersOptions): CountersState => {
 export const makeLocalCounters = (options: CountersOptions) => {
   const state = openState(options);
   const { cache, saver } = state.histories;
-  // Reused for every screening: the facts are packed when `decide` returns.
-  const facts = makeFacts();
+  const count = makeCount(state);
   try {
     recover(state);
   } catch (error) {
@@ -198,34 +195,15 @@ export const makeLocalCounters = (options: CountersOptions) => {
   const idle = setInterval(runIdle, IDLE_MS, state);
   idle.unref();
 
-  const count = <T extends { readonly verdict: Verdict }>(
-    tenant: number,
-    subject: Subject,
-    seq: number,
-    decide: (facts: Facts) => T,
-  ): T => {
-    const { histories } = state;
-    findEntities(histories, tenant, subject);
-    measure(cache.arena, histories.locations, subject, facts);
-    const activity = activityOf(subject, facts);
-    addNewEntities(histories, tenant, subject, seq);
-    countIn(histories, subject, activity, seq);
-    saver.counted(seq);
-    const pending = decide(facts);
-    addVerdict(histories, subject, pending.verdict);
-    if (histories.lost.count() > 0) histories.lost.miss(tenant, { seq, subject, activity, verdict: pending.verdict });
-    // Last: the user's group must not be evicted before the verdict is added to it.
-    evict(cache);
-    return pending;
-  };
-
   return {
     count,
     /** Counts all items and starts the write with no await between. Stored items are also counted after a crash. */
     countPast: async (tenant: number, items: readonly PastItem[], { store }: SliceWrites): Promise<void> => {
       if (state.mustRecover) throw new Unavailable('histories are being read again after a failed write');
-      for (const { subject, seq, decide } of items)
-        count(tenant, subject, seq, (measured) => ({ verdict: decide(measured) }));
+      const screenings = items.map((item) => ({ ...item, tenant, verdict: undefined, onEnd: undefined }));
+      count<PastScreening>(screenings, decidePast, (_item, error) => {
+        throw error;
+      });
       await store(true);
     },
     labelPast: async (tenant: number, all: readonly PastLabel[], { store }: SliceWrites): Promise<void> => {
@@ -236,6 +214,7 @@ export const makeLocalCounters = (options: CountersOptions) => {
     },
     /** Never needed: everything that is stored is counted. */
     recount: async (): Promise<void> => {},
+    settlePast: async (): Promise<void> => {},
     /** Counts the label and starts the write with no await between: the order of counting is the order of storing. */
     label: <T>(
       tenant: number,

@@ -33,10 +33,15 @@ export const makeDirectStore = (database: DatabaseSync): Backend => {
   };
   const read = async <Row>(sql: string, ...params: readonly unknown[]): Promise<Row[]> =>
     prepare(sql).all(...(params as SQLInputValue[])) as Row[];
+  const write = (unit: Unit): Promise<Outcome> =>
+    new Promise((resolve, reject) => settleWrite({ unit, resolve, reject }, run(unit)));
   return {
     read,
     ...readsOnThisThread(read),
-    write: (unit) => new Promise((resolve, reject) => settleWrite({ unit, resolve, reject }, run(unit))),
+    write,
+    writeAll: (writes) => {
+      for (const { unit, resolve, reject } of writes) write(unit).then(resolve, reject);
+    },
     withLock: serializeByKey<string>(),
     tryWithLock: (_job, task) => task(),
     dropOld: dropNothing,

@@ -10,7 +10,7 @@ import {
   profileAt,
   readEntityGroup,
   type Subject,
-  unpackVerdict,
+  unpackOutcome,
   type Verdict,
 } from '@portcullis/engine';
 import { isErased } from '../erased-request.ts';
@@ -28,7 +28,7 @@ import { HAS_OWN_GROUP } from './own-groups.ts';
 
 /** Folds screenings and labels into histories and profiles. */
 
-const userOf = ({ entities }: Histories): number => entities[kindIndex.user] as number;
+export const userOf = ({ entities }: Histories): number => entities[kindIndex.user] as number;
 const userSlot = (histories: Histories): number => slotOf(userOf(histories));
 
 /** An entity that is found by the id of its group does not need the index on disk. */
@@ -73,11 +73,16 @@ export const countIn = (histories: Histories, subject: Subject, activity: number
   }
 };
 
-/** Adds the verdict to the profile of the subject's user. */
-export const addVerdict = (histories: Histories, subject: Subject, { score, decision, signals }: Verdict): void => {
-  if (userOf(histories) === LOST) return;
-  const { arena, columns } = histories.cache;
-  const slot = userSlot(histories);
+/** Adds the verdict to the profile of the user. */
+export const addVerdict = (
+  { cache }: Histories,
+  user: number,
+  subject: Subject,
+  { score, decision, signals }: Pick<Verdict, 'score' | 'decision' | 'signals'>,
+): void => {
+  if (user === LOST) return;
+  const { arena, columns } = cache;
+  const slot = slotOf(user);
   let block = columns.block[slot] as number;
   if (profileAt(arena, block) === block) block = newProfile(arena, block, subject.at);
   columns.block[slot] = addToProfile(arena, block, subject, score, decision, signals);
@@ -151,7 +156,7 @@ export const foldStoredScreening = (histories: Histories, restore: RestoreSubjec
   findEntities(histories, row.tenant, subject);
   addNewEntities(histories, row.tenant, subject, row.seq);
   if (userOf(histories) !== LOST && (histories.cache.columns.through[userSlot(histories)] as number) < row.seq)
-    addVerdict(histories, subject, unpackVerdict(row.verdict));
+    addVerdict(histories, userOf(histories), subject, unpackOutcome(row.verdict));
   countIn(histories, subject, activityOf(subject, facts), row.seq);
   histories.saver.counted(row.seq);
   evict(histories.cache);

@@ -6,7 +6,7 @@ import type { Statement } from '../backend.ts';
 
 /**
  * Locks a data folder for one serving process; a second would count in its own cache and overwrite the first one's
- * histories. The operating system's lock on `serve.lock` ends with the process, also after a crash. Deleting the file
+ * histories. The operating system's lock on `serve.lock` ends with the process, even after a crash. Deleting the file
  * does not help a second process: the records name the holder and its lock file, every commit checks the holder, and
  * a process with another lock file takes over only if the holder does not answer.
  */
@@ -84,7 +84,7 @@ export interface FolderCheck {
   readonly statements: readonly Statement[];
 }
 
-/** Holds the lock file alone, without a word in the records. Returns a function that releases it. */
+/** Holds only the lock file, and writes nothing to the records. Returns a function that releases it. */
 export const holdLockFile = (directory: string): (() => void) => {
   const lock = lockFile(join(directory, LOCK_FILE));
   if (lock === undefined) throw isServed(directory);

@@ -198,6 +198,15 @@ export const makeBackend = (
         schedule(state);
       });
     },
+    writeAll: (writes) => {
+      const { ended } = state;
+      if (ended !== undefined) for (const { reject } of writes) reject(new Unavailable('the store is closed'));
+      else {
+        for (const write of writes) state.waiting.push(write);
+        // After the calling function: the counters still have to add the verdicts to the groups that `send` saves.
+        process.nextTick(send, state);
+      }
+    },
     // Locks of this thread: every module that takes them runs in the serving thread.
     withLock: serializeByKey<string>(),
     tryWithLock: (_job, task) => task(),

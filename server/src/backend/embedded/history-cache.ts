@@ -64,7 +64,7 @@ const WASTE_RATIO = 1.3;
 const WASTE_WORDS = 2 ** 18;
 /** More slots than the cache can ever have. */
 const SLOT_LIMIT = 2 ** 26;
-/** Bounds the work of one eviction. */
+/** Bounds the work of an eviction. More than one screening adds, so that the cache always shrinks to its size. */
 const EVICTION_TRIES = 8;
 
 export const makeHistoryCache = (maxBytes: number): HistoryCache => ({
@@ -230,10 +230,14 @@ export const addNewEntity = (
   return entity;
 };
 
-/** Drops groups until the cache fits. A group that is not on disk yet must stay: reading it back would lose counts. */
-export const evict = (cache: HistoryCache): void => {
+/**
+ * Drops groups until the cache fits, after this many screenings. A group that is not on disk yet must stay: reading it
+ * back would lose counts.
+ */
+export const evict = (cache: HistoryCache, screenings = 1): void => {
   const { columns } = cache;
-  for (let tries = EVICTION_TRIES; cacheBytes(cache) > cache.maxBytes && cache.oldest !== 0 && tries > 0; tries--) {
+  let tries = EVICTION_TRIES * screenings;
+  for (; cacheBytes(cache) > cache.maxBytes && cache.oldest !== 0 && tries > 0; tries--) {
     const { oldest } = cache;
     if ((columns.dirtySince[oldest] as number) > 0 || (columns.savingSince[oldest] as number) > 0) touch(cache, oldest);
     else drop(cache, oldest);

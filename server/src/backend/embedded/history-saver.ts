@@ -17,8 +17,8 @@ const MAX_SCREENINGS_BEHIND = 8192;
 const SCREENINGS_PER_SAVE = 1024;
 const IDLE_GROUPS = 1024;
 const NO_WORDS = new Float64Array(0);
-/** Packs up to `most` dirty groups, oldest first, that became dirty before `before` screenings were counted. */
-const pack = (state: SaverState, before: number, most: number): void => {
+/** Packs up to `max` dirty groups, oldest first, that became dirty before `before` screenings were counted. */
+const pack = (state: SaverState, before: number, max: number): void => {
   const { cache } = state;
   const { columns } = cache;
   state.packedSlots = [];
@@ -36,7 +36,7 @@ const pack = (state: SaverState, before: number, most: number): void => {
     state.head < state.queue.length && (state.queue[state.head + 2] as number) < before;
     skipStale(state)
   ) {
-    if (state.packedSlots.length >= most) break;
+    if (state.packedSlots.length >= max) break;
     take(state.queue[state.head] as number);
   }
   if (state.packedSlots.length === 0 && forget === undefined) return;

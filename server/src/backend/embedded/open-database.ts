@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, extname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Transferable, Worker } from 'node:worker_threads';
 import { Unavailable } from '../backend.ts';
@@ -50,7 +50,7 @@ export const startThread = <Data extends object>(
   transfer: Transferable[] = [],
 ): Worker =>
   new Worker(new URL(file, import.meta.url), {
-    name: basename(file, '.ts'),
+    name: basename(file, extname(file)),
     workerData,
     transferList: transfer,
     resourceLimits: { maxYoungGenerationSizeMb: 2 },

@@ -3,9 +3,10 @@ import { NEWEST_SEQ } from '../journal-sql.ts';
 import type { Projection } from '../projection.ts';
 import { makeDirectStore } from './direct-store.ts';
 import { openDatabase, truncateLog } from './open-database.ts';
+import { rewriteTable } from './rewrite-table.ts';
 import { openSearchFile, searchPathBeside } from './search-file.ts';
 
-const CLEAR: Unit = ['search_terms', 'search_items', 'search_sums', 'search_through'].map((table) => ({
+const CLEAR: Unit = ['search_terms', 'search_items', 'search_users', 'search_sums', 'search_through'].map((table) => ({
   sql: `DELETE FROM ${table}`,
   params: [],
 }));
@@ -28,9 +29,14 @@ export const openSqliteProjection = ({ path, ports }: Extract<Connection, { path
     bound: async () => (await journal.read<{ seq: number }>(NEWEST_SEQ))[0]?.seq ?? 0,
     prepareToFollow: () => {},
     makeRoom: async () => {},
+    // The order of joins is fixed in the queries, so SQLite needs no statistics.
+    analyze: async () => {},
     clear: CLEAR,
     dropBefore: undefined,
-    dropFormerContent: async () => truncateLog(file),
+    dropFormerContent: async () => {
+      rewriteTable(file, 'search_users', 'tenant, user_id');
+      return truncateLog(file);
+    },
     close: async () => {
       await journal.close();
       await store.close();

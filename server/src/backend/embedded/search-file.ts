@@ -8,9 +8,9 @@ export const SEARCH_FILE = 'search.db';
 export const searchPathBeside = (recordsPath: string): string => join(dirname(recordsPath), SEARCH_FILE);
 
 /** A file of another layout is replaced. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
-/** The tables of `migrations/023-search.ts` and `025-search-sums.ts`, without partitions. */
+/** The tables of `migrations/023-search.ts`, `025-search-sums.ts` and `039-search-users.ts`, without partitions. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS search_items (
   tenant BIGINT NOT NULL,
@@ -39,6 +39,13 @@ CREATE TABLE IF NOT EXISTS search_terms (
   term BIGINT NOT NULL,
   seq BIGINT NOT NULL,
   PRIMARY KEY (tenant, term, seq)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS search_users (
+  tenant BIGINT NOT NULL,
+  user_id TEXT NOT NULL,
+  user_term BIGINT NOT NULL,
+  newest_day BIGINT NOT NULL,
+  PRIMARY KEY (tenant, user_id)
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS search_sums (
   tenant BIGINT NOT NULL,

@@ -57,7 +57,7 @@ const runPlain = (statements: Statements, batch: BatchReader, count: number): Ou
   return DONE;
 };
 
-/** Runs a unit that may be refused. A refused unit is rolled back alone; other units of the transaction stay. */
+/** Runs a unit that may be refused. Only the refused unit is rolled back; other units of the transaction stay. */
 const runGuarded = (statements: Statements, batch: BatchReader, count: number): Outcome => {
   savepoint.run();
   for (let index = 0; index < count; index++) {

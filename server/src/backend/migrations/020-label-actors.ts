@@ -1,6 +1,6 @@
 /**
  * The kinds of entity that a fraud label blames in their histories, as a bit mask. `replaced_actors` are those of the
- * label before it: a label takes back exactly what that one counted, also after the rules for it have changed. Null in
+ * label before it: a label takes back exactly what that one counted, even after the rules for it have changed. Null in
  * rows of before: their masks follow from the facts of the screening.
  */
 export const labelActors = `

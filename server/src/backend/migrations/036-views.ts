@@ -1,4 +1,4 @@
-/** Saved views of pages. `owner` is `person_…` or `key_…`, `columns` a JSON list. A view that is not shared is its owner's alone. */
+/** Saved views of pages. `owner` is `person_…` or `key_…`, `columns` a JSON list. Only its owner sees a view that is not shared. */
 export const views = `
 CREATE TABLE views (
   id TEXT PRIMARY KEY,

@@ -179,16 +179,16 @@ export const makeLocks = async ({ url, timeoutMs, isServing }: LockOptions) => {
   const session: Session = { idleMs, connection: undefined, place: undefined, aliveAt: 0, running: new Set() };
   const sessionPool = await makePool({
     url,
-    least: isServing ? 1 : 0,
-    most: 1,
+    min: isServing ? 1 : 0,
+    max: 1,
     timeoutMs,
     maxWaiting: MAX_WAITING,
     onOpen: (connection) => startSession(session, connection, isServing),
   });
   const waiterPool = await makePool({
     url,
-    least: 0,
-    most: WAITERS,
+    min: 0,
+    max: WAITERS,
     timeoutMs,
     holdMs: HOLD_TIMEOUTS * timeoutMs,
     maxWaiting: MAX_WAITING,

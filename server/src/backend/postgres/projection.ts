@@ -1,15 +1,18 @@
 import type { Unit } from '../backend.ts';
 import type { Projection } from '../projection.ts';
 import { makeFollowIndexes } from './follow-index.ts';
-import { createDays, dropDaysBefore } from './search-days.ts';
+import { CLEAR_SEARCH, createSearchWeeks, dropSearchWeeksBefore } from './search-weeks.ts';
 import { openPostgresRecords } from './store.ts';
 
 /** Every transaction below this number has ended, so no later commit has a lower one. */
 const OLDEST_IN_PROGRESS = 'SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT) AS oldest';
-/** Transactions are numbered by the server. A database that was restored elsewhere has numbers of another one. */
+/**
+ * Transactions are numbered by the server. A database that was restored elsewhere has numbers of another one. The name
+ * also says how the tables are partitioned: a projection of an earlier version, by the day, is written again.
+ */
 const SERVER = 'SELECT CAST(system_identifier AS TEXT) AS server FROM pg_control_system()';
 
-const CLEAR: Unit = [{ sql: 'TRUNCATE search_items, search_terms, search_sums, search_through', params: [] }];
+const ANALYZE: Unit = [{ sql: 'ANALYZE search_items, search_terms, search_users, search_sums', params: [] }];
 
 /** The projection in partitioned tables beside the records. */
 export const openPostgresProjection = async (url: string, onError: (message: string) => void): Promise<Projection> => {
@@ -20,12 +23,13 @@ export const openPostgresProjection = async (url: string, onError: (message: str
     read: journal.read,
     write: journal.write,
     isCommittedInOrder: false,
-    source: async () => (await journal.read<{ server: string }>(SERVER))[0]?.server ?? '',
+    source: async () => `${(await journal.read<{ server: string }>(SERVER))[0]?.server ?? ''} by week`,
     bound: async () => (await journal.read<{ oldest: number }>(OLDEST_IN_PROGRESS))[0]?.oldest ?? 0,
     prepareToFollow: indexes.provide,
-    makeRoom: (first, last) => createDays(journal, first, last),
-    clear: CLEAR,
-    dropBefore: (seq) => dropDaysBefore(journal, seq),
+    makeRoom: (first, last) => createSearchWeeks(journal, first, last),
+    analyze: async () => void (await journal.write(ANALYZE)),
+    clear: CLEAR_SEARCH,
+    dropBefore: (seq) => dropSearchWeeksBefore(journal, seq),
     dropFormerContent: async () => true,
     close: async () => {
       await indexes.close();

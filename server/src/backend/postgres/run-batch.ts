@@ -161,7 +161,7 @@ const runAlone = async (connection: PostgresConnection, unit: Unit): Promise<Out
 
 /**
  * Commits units in one transaction, and returns the outcome of each. Where one of them fails they are written one by
- * one, so that it fails alone. Throws on an error of the store: then no unit is written, or, after a
+ * one, so that only it fails. Throws on an error of the store: then no unit is written, or, after a
  * `LostTransaction`, perhaps all.
  */
 export const runBatch = async (

@@ -114,18 +114,12 @@ const commit = async (
   const { options, waiting, probe } = state;
   const startedAt = performance.now();
   state.inFlight += batch.length;
+  let outcomes: readonly (Outcome | Error)[] = [];
   try {
     const units = batch.map(({ unit }) => unit);
-    const outcomes = await writers.run((connection) => runBatch(connection, units));
+    outcomes = await writers.run((connection) => runBatch(connection, units));
     options.onCommit?.(batch.length, performance.now() - startedAt);
     probe?.succeeded();
-    for (const [at, outcome] of outcomes.entries()) {
-      const write = batch[at] as PendingWrite;
-      if (outcome instanceof Error) {
-        options.onError?.(describeError(outcome));
-        write.reject(refusalOf(state, readers, outcome));
-      } else settleWrite(write, outcome);
-    }
   } catch (error) {
     options.onError?.(describeError(error));
     if (isStorageError(error)) probe?.failed(describeError(error));
@@ -134,6 +128,14 @@ const commit = async (
     const refusal = refusalOf(state, readers, error);
     for (const { reject } of batch) reject(refusal);
     for (const { reject } of untried) reject(new Unavailable('the store did not take the write'));
+  }
+  // Not within `try`: an error of a caller must not reject units that are stored.
+  for (const [at, outcome] of outcomes.entries()) {
+    const write = batch[at] as PendingWrite;
+    if (outcome instanceof Error) {
+      options.onError?.(describeError(outcome));
+      write.reject(refusalOf(state, readers, outcome));
+    } else settleWrite(write, outcome);
   }
   state.inFlight -= batch.length;
   state.busyChecks = 0;
@@ -201,11 +203,11 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
   const onFree = (): void => {
     if (waiting.length > 0) schedule(state, pools);
   };
-  const [mostWriters, mostReaders] = isServing ? [WRITERS, READERS] : [FEW, FEW];
+  const [maxWriters, maxReaders] = isServing ? [WRITERS, READERS] : [FEW, FEW];
   const [writers, readers, longReaders, locks] = await Promise.all([
-    makePool({ url, least: 1, most: mostWriters, timeoutMs, maxWaiting: 0, onFree }),
-    makePool({ url, least: 1, most: mostReaders, timeoutMs, maxWaiting: MAX_READS_WAITING }),
-    isServing ? makePool({ url, least: 0, most: LONG_READERS, timeoutMs, maxWaiting: LONG_READERS }) : undefined,
+    makePool({ url, min: 1, max: maxWriters, timeoutMs, maxWaiting: 0, onFree }),
+    makePool({ url, min: 1, max: maxReaders, timeoutMs, maxWaiting: MAX_READS_WAITING }),
+    isServing ? makePool({ url, min: 0, max: LONG_READERS, timeoutMs, maxWaiting: LONG_READERS }) : undefined,
     makeLocks({ url, timeoutMs, isServing }),
   ]);
   const pools: Pools = { writers, readers };
@@ -240,6 +242,14 @@ const makeBackend = async (options: PostgresOptions, isServing: boolean) => {
         waiting.push({ unit, resolve, reject, since: performance.now() });
         schedule(state, pools);
       });
+    },
+    writeAll: (writes) => {
+      if (!hasRoom()) for (const { reject } of writes) reject(new Unavailable('the store takes no writes now'));
+      else {
+        const since = performance.now();
+        for (const { unit, resolve, reject } of writes) waiting.push({ unit, resolve, reject, since });
+        commitWaiting(state, pools);
+      }
     },
     close: async () => {
       if (state.isClosed) return;

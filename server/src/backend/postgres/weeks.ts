@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<TimedTable, { readonly column: string; readonly at: 
 export const TIMED_TABLES = Object.keys(KEYS) as TimedTable[];
 
 const UNDEFINED_TABLE = '42P01';
-const WEEK_MS = 7 * 24 * 3_600_000;
+export const WEEK_MS = 7 * 24 * 3_600_000;
 const A_MONDAY = Date.UTC(1970, 0, 5);
 /**
  * How long a change of partitions waits for a lock. Behind it wait reads of all weeks, and screenings where a week is
@@ -23,11 +23,12 @@ const A_MONDAY = Date.UTC(1970, 0, 5);
  */
 const LOCK_WAIT_MS = 500;
 /** Moving this many rows takes less than a second. A week with more rows in the default partition stays there. */
-const MOST_MOVED = 20_000;
+const MAX_MOVED = 20_000;
 
-const mondayOf = (time: number): number => time - ((((time - A_MONDAY) % WEEK_MS) + WEEK_MS) % WEEK_MS);
-const nameOf = (table: TimedTable, monday: number): string =>
-  `${table}_${new Date(monday).toISOString().slice(0, 10).replaceAll('-', '')}`;
+export const mondayOf = (time: number): number => time - ((((time - A_MONDAY) % WEEK_MS) + WEEK_MS) % WEEK_MS);
+/** The date of a time, as in the names of partitions: `20261116`. */
+export const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10).replaceAll('-', '');
+const nameOf = (table: TimedTable, monday: number): string => `${table}_${dateOf(monday)}`;
 
 interface Partition {
   readonly name: string;
@@ -97,8 +98,8 @@ export const createWeek = (connection: PostgresConnection, table: TimedTable, mo
     connection,
     `DO $$ BEGIN
       LOCK TABLE ${table} IN SHARE UPDATE EXCLUSIVE MODE;
-      IF to_regclass('${name}') IS NOT NULL OR ${MOST_MOVED} <
-        (SELECT COUNT(*) FROM (SELECT 1 FROM ${table}_default WHERE ${isInWeek} LIMIT ${MOST_MOVED + 1}) AS found)
+      IF to_regclass('${name}') IS NOT NULL OR ${MAX_MOVED} <
+        (SELECT COUNT(*) FROM (SELECT 1 FROM ${table}_default WHERE ${isInWeek} LIMIT ${MAX_MOVED + 1}) AS found)
       THEN RETURN; END IF;
       LOCK TABLE ${table}_default IN ACCESS EXCLUSIVE MODE;
       CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS);

@@ -1,51 +1,22 @@
-import {
-  type Arena,
-  activityOf,
-  addHistory,
-  type Facts,
-  firstAt,
-  forgetOlder,
-  HISTORY_UNAVAILABLE,
-  historyAt,
-  kindIndex,
-  makeArena,
-  makeFacts,
-  makeHistoryLocations,
-  measure,
-  newEntityGroup,
-  observe,
-} from '@portcullis/engine';
-import type { PendingDecision } from '../counters.ts';
+import { type Facts, makeArena, makeFacts, makeHistoryLocations } from '@portcullis/engine';
+import { gatherTurn } from '../../runtime/gather-turn.ts';
 import type { RedisClient } from './client.ts';
-import { type Completeness, isPartial } from './completeness.ts';
+import type { Completeness } from './completeness.ts';
 import { type Entity, entitiesOf, type MeasuredScreening, type PendingScreening, recordsOf } from './entities.ts';
+import { type Corrections, type GatherHooks, type GatherState, gather, readEntity } from './gather.ts';
 import type { Keys } from './keys.ts';
 import { STATE } from './loss-detector.ts';
-import { activityByte, type Compaction, HEADER, isNewDay, RECORD_BYTES, readHistory } from './record.ts';
-import { activityStep, type Step } from './updates.ts';
-import type { UnsettledScreening, Watermarks } from './watermarks.ts';
+import type { Watermarks } from './watermarks.ts';
 
 /** Most screenings counted by one call. */
 const MAX_SCREENINGS = 32;
 
-/** Corrections of a batch's records that needed the facts, and the screenings they belong to. */
-interface Corrections {
-  readonly steps: Step[];
-  readonly screenings: UnsettledScreening[];
-}
-
-export interface BatchHooks {
+export interface BatchHooks extends GatherHooks {
   /** Called before any screening of the batch is answered: the next screening must see a large payment as one. */
   readonly onCorrections: (corrections: Corrections) => void;
-  readonly onDecided: (screening: PendingScreening, decided: PendingDecision, activity: number) => void;
+  /** Called before the screening is decided, with the activity that it is counted as. */
+  readonly onGathered: (screening: PendingScreening, activity: number) => void;
   readonly onFailed: (screening: PendingScreening) => void;
-  /** A screening was decided without all of its histories. */
-  readonly onPartial: () => void;
-  /** A value cannot be read. */
-  readonly onDamaged: (key: string, value: Buffer) => void;
-  readonly onLong: (key: string, compaction: Compaction) => void;
-  /** For tests: compacts tails of other lengths. */
-  readonly compactFrom?: () => number | undefined;
 }
 
 interface BatchParts {
@@ -55,102 +26,40 @@ interface BatchParts {
   readonly completeness: Completeness;
 }
 
-interface BatchState extends BatchParts {
+interface BatchState extends BatchParts, GatherState {
   readonly hooks: BatchHooks;
-  // Reused by every batch: `decideAll` does not wait for anything.
-  readonly arena: Arena;
-  readonly facts: ReturnType<typeof makeFacts>;
-  readonly locations: ReturnType<typeof makeHistoryLocations>;
-  readonly pending: PendingScreening[];
-  isScheduled: boolean;
+  /** Reused by every batch: `decideAll` does not wait for anything. */
+  readonly facts: readonly Facts[];
+  /** Screenings that wait for the end of this turn of the event loop. */
+  gathering: number;
   inFlight: number;
 }
 
-const readEntity = ({ arena, watermarks, hooks }: BatchState, entity: Entity): void => {
-  const { key, kind, value } = entity;
-  if (value === undefined) return;
-  const onLong = (compaction: Compaction): void => hooks.onLong(key, compaction);
-  try {
-    entity.group =
-      value === null ? 0 : readHistory(arena, kind, value, watermarks.isSettled, onLong, hooks.compactFrom?.());
-    const { group, lostAt } = entity;
-    entity.isPartial = isPartial(lostAt, group === 0 ? undefined : firstAt(arena, historyAt(arena, group, 0)));
-  } catch {
-    hooks.onDamaged(key, value as Buffer);
-  }
-};
-
-/** Corrects a record that is a large payment, or renews the expiry of the key on its first screening of a day. */
-const addCorrection = (
-  { subject, seq, unsettled }: MeasuredScreening,
-  entity: Entity,
-  activity: number,
-  isNew: boolean,
-  corrections: Corrections,
-): void => {
-  const { key, kind, value, decided } = entity;
-  if (!entity.isCounted || unsettled === undefined || (activity === subject.activity && !isNew)) return;
-  const offset = (value?.length ?? HEADER) + decided * (RECORD_BYTES[kind] as number);
-  corrections.steps.push([key, activityStep(kind, offset, isNew, seq, activityByte(subject, activity))]);
-  if (corrections.screenings.at(-1) === unsettled) return;
-  corrections.screenings.push(unsettled);
-  unsettled.left++;
-};
-
-/** Adds a screening to the history in the arena, for the later screenings of the batch. */
-const observeScreening = (arena: Arena, entity: Entity, { subject }: MeasuredScreening, activity: number): void => {
-  entity.decided++;
-  if (entity.decided === entity.screenings.length || entity.group === HISTORY_UNAVAILABLE) return;
-  const group =
-    entity.group === 0 ? addHistory(arena, newEntityGroup(arena), entity.kind, 0, 0, subject.at) : entity.group;
-  entity.group = observe(arena, group, 0, entity.kind, subject, activity);
-};
-
-/** Fills the facts from the histories, then adds the screening to these. Returns the activity that it is counted as. */
-const gather = (state: BatchState, screening: MeasuredScreening, corrections: Corrections): number => {
-  const { arena, locations, facts, hooks } = state;
-  const { subject, entities } = screening;
-  locations.group.fill(0);
-  for (const { kind, group } of entities) locations.group[kind] = group;
-  measure(arena, locations, subject, facts);
-  let isUnavailable = false;
-  for (const { kind, group, lostAt, isPartial } of entities) {
-    if (isPartial) forgetOlder(facts, kind, subject.at - (lostAt as number));
-    isUnavailable ||= isPartial || group === HISTORY_UNAVAILABLE;
-  }
-  if (isUnavailable) hooks.onPartial();
-  const activity = activityOf(subject, facts);
-  for (const entity of entities) {
-    const { kind, group } = entity;
-    const isNew = group !== 0 && group !== HISTORY_UNAVAILABLE && isNewDay(arena, group, subject.at);
-    if (kind === kindIndex.user) screening.isNewDay = isNew;
-    addCorrection(screening, entity, activity, isNew, corrections);
-    observeScreening(arena, entity, screening, activity);
-  }
-  return activity;
-};
-
-const decideOne = (state: BatchState, screening: PendingScreening, corrections: Corrections): void => {
-  const { facts, hooks } = state;
-  try {
-    const activity = gather(state, screening, corrections);
-    const decided = screening.decide(facts);
-    hooks.onDecided(screening, decided, activity);
-    screening.resolve(decided);
-  } catch (error) {
-    hooks.onFailed(screening);
-    screening.reject(error);
-  }
-};
-
 const decideAll = (state: BatchState, batch: readonly PendingScreening[], entities: readonly Entity[]): void => {
-  state.arena.clear();
+  const { arena, facts, hooks } = state;
+  arena.clear();
   for (const entity of entities) readEntity(state, entity);
   const corrections: Corrections = { steps: [], screenings: [] };
-  for (const screening of batch) decideOne(state, screening, corrections);
+  const gathered: { readonly screening: PendingScreening; readonly facts: Facts }[] = [];
+  for (const screening of batch) {
+    const measured = { screening, facts: facts[gathered.length] as Facts };
+    try {
+      hooks.onGathered(screening, gather(state, screening, measured.facts, corrections));
+      gathered.push(measured);
+    } catch (error) {
+      hooks.onFailed(screening);
+      screening.fail(screening.counted, error);
+    }
+  }
+  // Before the writes start: nothing may fail the batch after that.
+  if (corrections.steps.length > 0) hooks.onCorrections(corrections);
+  for (const [decide, some] of Map.groupBy(gathered, ({ screening }) => screening.decide))
+    decide(
+      some.map(({ screening }) => screening.counted),
+      some.map(({ facts }) => facts),
+    );
   // Each value is a slice of a larger buffer, which must not stay in memory until the screenings are stored.
   for (const entity of entities) entity.value = undefined;
-  if (corrections.steps.length > 0) state.hooks.onCorrections(corrections);
 };
 
 /** Reads entities without counting anything. Throws where a value cannot be read: an import can wait. */
@@ -180,8 +89,9 @@ const decidePast = async (
   // Nothing has been counted that could be corrected.
   const none: Corrections = { steps: [], screenings: [] };
   return batch.map((item) => {
-    const activity = gather(state, item, none);
-    item.decide(state.facts);
+    const [facts] = state.facts as [Facts];
+    const activity = gather(state, item, facts, none);
+    item.decide(facts);
     return activity;
   });
 };
@@ -251,14 +161,14 @@ const countBatch = async (state: BatchState, batch: readonly PendingScreening[])
   decideAll(state, batch, entities);
 };
 
-const flush = (state: BatchState): void => {
-  state.isScheduled = false;
-  while (state.pending.length > 0) {
-    const batch = state.pending.splice(0, MAX_SCREENINGS);
+const countAll = (state: BatchState, screenings: readonly PendingScreening[]): void => {
+  for (let from = 0; from < screenings.length; from += MAX_SCREENINGS) {
+    const batch = screenings.slice(from, from + MAX_SCREENINGS);
     countBatch(state, batch).catch((error: unknown) => {
-      for (const { reject } of batch) reject(error);
+      for (const { counted, fail } of batch) fail(counted, error);
     });
   }
+  state.gathering = 0;
 };
 
 /**
@@ -270,22 +180,20 @@ export const makeBatches = (parts: BatchParts, hooks: BatchHooks) => {
     ...parts,
     hooks,
     arena: makeArena(2 ** 14),
-    facts: makeFacts(),
+    facts: Array.from({ length: MAX_SCREENINGS }, makeFacts),
     locations: makeHistoryLocations(),
-    pending: [],
-    isScheduled: false,
+    gathering: 0,
     inFlight: 0,
   };
+  const join = gatherTurn<PendingScreening>((screenings) => countAll(state, screenings));
   return {
-    /** Counts a screening together with all others of this turn of the event loop. */
+    /** Counts screenings together with all others of this turn of the event loop. */
     add: (screening: PendingScreening): void => {
-      state.pending.push(screening);
-      if (state.isScheduled) return;
-      state.isScheduled = true;
-      setImmediate(flush, state);
+      state.gathering++;
+      join(screening);
     },
     decidePast: (batch: Parameters<typeof decidePast>[1]): Promise<number[]> => decidePast(state, batch),
-    isIdle: (): boolean => state.pending.length === 0 && state.inFlight === 0,
+    isIdle: (): boolean => state.gathering === 0 && state.inFlight === 0,
     /** How many batches wait for Redis. */
     inFlight: (): number => state.inFlight,
   };

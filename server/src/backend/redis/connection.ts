@@ -74,6 +74,10 @@ export const makeCluster = (
 ): Cluster => {
   const cluster = new Cluster([{ host: host ?? '127.0.0.1', port: port ?? 6379 }], {
     enableOfflineQueue: false,
+    // The check asks a random node and closes all connections if that node is still connecting. Most are at that time,
+    // so the first contact would take several attempts, and more in a larger cluster. A cluster that is down rejects
+    // the commands themselves.
+    enableReadyCheck: false,
     clusterRetryStrategy: reconnectAfter,
     // After more redirections the caller has timed out.
     maxRedirections: 3,

@@ -5,10 +5,9 @@ import {
   type LabelEffect,
   makeArena,
   type Profile,
-  type Subject,
 } from '@portcullis/engine';
 import type { Backend } from '../backend.ts';
-import type { Counters, PendingDecision } from '../counters.ts';
+import type { CountedScreening, Counters, DecideGathered } from '../counters.ts';
 import { isErased } from '../erased-request.ts';
 import { makeRestoreSubject, type RestoreSubject, type StoredSubject } from '../journal.ts';
 import { makeServiceIdentities } from '../service-identities.ts';
@@ -56,7 +55,7 @@ export interface RedisCountersOptions {
    */
   readonly timeoutMs?: number;
   readonly checkEveryMs?: number;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
   readonly compactFrom?: () => number | undefined;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
@@ -96,10 +95,10 @@ const connect = (options: RedisCountersOptions, keys: Keys, onReconnect: () => v
     key: keys.marker(0),
     timeoutMs: options.timeoutMs,
     onUnavailable: (reason) =>
-      options.onError(`Redis does not answer (${reason}): screening continues without histories`),
+      options.onError(`Redis is unavailable (${reason}): screening continues without histories`),
     onAvailable: (unavailableMs) => {
       options.onRecovered(
-        `Redis answers again after ${unavailableMs} ms: histories are read again, and queued updates are sent`,
+        `Redis is available again after ${unavailableMs} ms: histories are read again, and queued updates are sent`,
       );
       onReconnect();
     },
@@ -137,7 +136,7 @@ const makeScreeningBatches = (state: CountersState): Batches => {
     { redis, keys, watermarks, completeness },
     {
       onCorrections: ({ steps, screenings }) => void queue.send(updateOf(steps, countDown(...screenings))),
-      onDecided: outcomes.follow,
+      onGathered: outcomes.follow,
       onFailed: (screening) => cancel(queue, screening),
       onPartial: () => {
         state.screeningsWithoutHistories++;
@@ -168,7 +167,7 @@ const close = async (state: CountersState, batches: Batches): Promise<void> => {
 
 const openState = async (options: RedisCountersOptions): Promise<CountersState> => {
   const keys = makeKeys(options.prefix);
-  const { backlogRegistry, onError, onWarning, mostBytes, clock = Date.now, isStored } = options;
+  const { backlogRegistry, onError, onWarning, maxBytes, clock = Date.now, isStored } = options;
   let onReconnect = (): void => {};
   const redis = await connect(options, keys, () => onReconnect());
   const watermarks = makeWatermarks(redis, keys);
@@ -177,7 +176,7 @@ const openState = async (options: RedisCountersOptions): Promise<CountersState> 
     onLongProfile: (key) => void compactProfile(state, key).catch(() => {}),
     onQueued: () => healthCheck.onQueued(),
     onLost: () => healthCheck.onLost(),
-    ...(mostBytes === undefined ? {} : { mostBytes }),
+    ...(maxBytes === undefined ? {} : { maxBytes }),
   });
   const lossDetector = makeLossDetector(redis, keys, options.hasStored, clock);
   const onUnknown = (): void => healthCheck.onQueued();
@@ -235,25 +234,26 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
   const { journal, backlogRegistry, clock = Date.now } = options;
   const forgetter = { redis, keys, restore, journal, backlogRegistry, clock, isSettled: watermarks.isSettled };
   return {
-    count: <T extends PendingDecision>(
-      tenant: number,
-      subject: Subject,
-      seq: number,
-      decide: (facts: Facts) => T,
-    ): Promise<T> =>
-      new Promise((resolve, reject) =>
+    count: <T extends CountedScreening>(
+      screenings: readonly T[],
+      decide: DecideGathered<T>,
+      fail: (screening: T, error: unknown) => void,
+    ): void => {
+      for (const counted of screenings) {
+        const { tenant, subject, seq } = counted;
         batches.add({
+          counted,
+          decide: decide as DecideGathered<CountedScreening>,
+          fail: fail as (screening: CountedScreening, error: unknown) => void,
           tenant,
           subject,
           seq,
-          decide,
-          resolve: resolve as (decided: PendingDecision) => void,
-          reject,
           entities: [],
           unsettled: undefined,
           isNewDay: false,
-        }),
-      ),
+        });
+      }
+    },
     /**
      * Counts a label once it is stored. Resolves once it is counted, so that the next screening of any process sees
      * it.
@@ -269,14 +269,14 @@ export const openRedisCounters = async (options: RedisCountersOptions) => {
         if (label !== undefined && !isErased(of))
           await queue.send(labelUpdate(keys, tenant, restore(tenant, of).subject, label, seq));
       }),
-    ...makePast({ redis, keys, queue, batches, restore, onLongProfile }),
+    ...makePast({ redis, keys, batches, restore, onLongProfile }),
     forget: (...of: Parameters<Counters['forget']>) => forgetEntities(forgetter, ...of),
     user: (tenant: number, userId: string, now: number, facts: Facts): Promise<Profile | undefined> => {
       queue.flush();
       return readUser(userReader, tenant, userId, now, facts);
     },
     redis,
-    /** Also while Redis is unavailable, since screening continues. */
+    /** True even while Redis is unavailable, since screening continues. */
     isReady: (): boolean => batches.inFlight() < MAX_IN_FLIGHT,
     /** Whether Redis has taken every update. */
     isIdle: (): boolean =>

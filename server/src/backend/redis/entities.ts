@@ -1,5 +1,5 @@
-import { ENTITY_KINDS, type Facts, HISTORY_UNAVAILABLE, type Subject } from '@portcullis/engine';
-import type { PendingDecision } from '../counters.ts';
+import { ENTITY_KINDS, HISTORY_UNAVAILABLE, type Subject } from '@portcullis/engine';
+import type { CountedScreening, DecideGathered } from '../counters.ts';
 import type { Keys } from './keys.ts';
 import { RECORD_BYTES, writeScreening } from './record.ts';
 import type { UnsettledScreening } from './watermarks.ts';
@@ -19,9 +19,9 @@ export interface MeasuredScreening {
 
 /** A screening that waits to be counted. */
 export interface PendingScreening extends MeasuredScreening {
-  readonly decide: (facts: Facts) => PendingDecision;
-  readonly resolve: (decided: PendingDecision) => void;
-  readonly reject: (error: unknown) => void;
+  readonly counted: CountedScreening;
+  readonly decide: DecideGathered<CountedScreening>;
+  readonly fail: (screening: CountedScreening, error: unknown) => void;
 }
 
 /** An entity that takes part in one or more screenings of a batch. */

@@ -101,7 +101,7 @@ const close = async (state: HealthState): Promise<void> => {
   if (redis.isAvailable()) await lossDetector.leave();
 };
 
-/** Checks Redis regularly, also without traffic: that it answers, holds all that was counted, and evicts nothing. */
+/** Checks Redis regularly, even without traffic: that it answers, holds all that was counted, and evicts nothing. */
 export const makeHealthCheck = (options: HealthCheckOptions) => {
   const state: HealthState = {
     options,

@@ -8,7 +8,6 @@ import type { RedisClient } from './client.ts';
 import type { Keys } from './keys.ts';
 import { profileRecord } from './profile.ts';
 import { activityByte } from './record.ts';
-import type { RetryQueue } from './retry-queue.ts';
 import {
   kindsIn,
   labelSteps,
@@ -24,16 +23,16 @@ import {
 import { NO_WRITER } from './watermarks.ts';
 
 /**
- * Counts the entries of an import. A screening is counted before it is stored, so that the next one sees it at once. A
- * process that is killed in between leaves a record of a screening that was never stored, and the import would count it
- * again. So an entry of an import is stored first, then put into Redis, then confirmed in the store, and only then
- * settled. Until it is settled its records stay in the tails, where putting them again finds them.
+ * Counts the entries of an import. Live screenings are counted before they are stored, so that the next one sees them at
+ * once. Imports cannot do that: if the process were killed in between, a repeated import would count the item twice. So an
+ * imported entry is (1) stored, (2) put into Redis, (3) confirmed in the store, (4) settled. Until it is settled, its
+ * records stay in the tails, where a repeated put finds them. An entry that stayed unsettled would be counted after later
+ * ones in the end, and sums in another order differ in their last bits.
  */
 
 interface PastOptions {
   readonly redis: RedisClient;
   readonly keys: Keys;
-  readonly queue: RetryQueue;
   readonly batches: Pick<Batches, 'decidePast'>;
   readonly restore: RestoreSubject;
   readonly onLongProfile: (key: string) => void;
@@ -67,9 +66,10 @@ const stepsOf = ({ keys }: PastOptions, tenant: number, entry: PastEntry): Entry
   };
 };
 
-/** Puts records unless they are there. Rejects unless all have arrived. */
-const put = async ({ redis, onLongProfile }: PastOptions, puts: readonly Step[]): Promise<void> => {
-  const update = updateOf(puts);
+/** Applies steps. Rejects unless all have arrived. */
+const apply = async ({ redis, onLongProfile }: PastOptions, steps: readonly Step[]): Promise<void> => {
+  if (steps.length === 0) return;
+  const update = updateOf(steps);
   markRetry(update);
   const parts = redis.isCluster() ? splitByKey(update) : [update];
   try {
@@ -91,11 +91,11 @@ const countStored = async (
   confirm: SliceWrites['confirm'],
 ): Promise<void> => {
   // A label of an erased person has no entity, and so no step.
-  const steps = entries.map((entry) => stepsOf(options, tenant, entry)).filter(({ puts }) => puts.length > 0);
-  const puts = steps.flatMap((step) => step.puts);
-  if (puts.length > 0) await put(options, puts);
+  const steps = entries.map((entry) => stepsOf(options, tenant, entry));
+  const [puts, settled] = [steps.flatMap((step) => step.puts), steps.flatMap((step) => step.settled)];
+  await apply(options, puts);
   await confirm();
-  for (const { settled } of steps) options.queue.push(updateOf(settled));
+  await apply(options, settled);
 };
 
 /** The entry of a stored screening or label; undefined for a label that changes nothing. */
@@ -109,6 +109,9 @@ const entryOf = ({ restore }: PastOptions, row: JournalEntry): PastEntry | undef
   const effect = labelEffectOf(row, restored);
   return effect === undefined ? undefined : { seq: row.seq, subject: restored.subject, effect };
 };
+
+const entriesOf = (options: PastOptions, rows: readonly JournalEntry[]): PastEntry[] =>
+  rows.map((row) => entryOf(options, row)).filter((entry) => entry !== undefined);
 
 const countPast = async (
   options: PastOptions,
@@ -151,8 +154,11 @@ export const makePast = (options: PastOptions) => ({
     }));
     await countStored(options, tenant, entries, confirm);
   },
-  recount: (tenant: number, rows: readonly JournalEntry[], confirm: SliceWrites['confirm']): Promise<void> => {
-    const entries = rows.map((row) => entryOf(options, row)).filter((entry) => entry !== undefined);
-    return countStored(options, tenant, entries, confirm);
+  recount: (tenant: number, rows: readonly JournalEntry[], confirm: SliceWrites['confirm']): Promise<void> =>
+    countStored(options, tenant, entriesOf(options, rows), confirm),
+  settlePast: (tenant: number, rows: readonly JournalEntry[]): Promise<void> => {
+    const steps = entriesOf(options, rows).map((entry) => stepsOf(options, tenant, entry));
+    const settled = steps.flatMap((step) => step.settled);
+    return apply(options, settled);
   },
 });

@@ -36,7 +36,7 @@ export interface RebuildOptions {
   readonly onFolded?: (done: number, total: number) => void;
   readonly onRestored?: (done: number) => void;
   /** For tests: the memory it may use. */
-  readonly mostWords?: number;
+  readonly maxWords?: number;
 }
 
 export interface RebuildResult {
@@ -175,7 +175,7 @@ export const rebuildFromJournal = async (options: RebuildOptions): Promise<Rebui
   try {
     const restoreSubject = makeRestoreSubject(makeServiceIdentities(options.identityKey));
     const run = `r${randomBytes(4).toString('hex')}`;
-    const staging = makeStaging(redis, keys, restoreSubject, run, options.mostWords ?? MAX_WORDS);
+    const staging = makeStaging(redis, keys, restoreSubject, run, options.maxWords ?? MAX_WORDS);
     const counts = { upTo: 0, rows: 0, restored: 0, forced: 0 };
     const state: RebuildState = { options, clock, redis, keys, run, staging, busy: new Set(), ...counts };
     const lossDetector = makeLossDetector(redis, keys, async () => true, clock);

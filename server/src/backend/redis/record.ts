@@ -19,7 +19,7 @@ import { LABEL_BITS, labelBits, labelIn } from './label-bits.ts';
 
 /**
  * The value of an entity's key: a header, a base and a tail. The base is the history up to some point, as the bytes
- * of an entity group that holds it alone. The tail holds later records of a fixed size in order of arrival. A reader
+ * of an entity group that holds only it. The tail holds later records of a fixed size in order of arrival. A reader
  * folds them into the base as the local counters do. So Redis only appends bytes, and only the engine knows what a
  * screening means.
  */
@@ -145,7 +145,7 @@ const foldRecord = (arena: Arena, before: number, kind: number, view: DataView, 
     // Includes the PRESENT bit: `observe` reads the low bits, and whether the hash is 0.
     observed.hashes[relations[i] as number] = view.getUint32(at + HASHES + 4 * i, true);
   if (view.getUint8(at + IS_LABEL) === 1) {
-    // Labels are only put where there is a history. One left alone by a cancelled screening is ignored.
+    // Labels are only put where there is a history. One that a cancelled screening left behind is ignored.
     if (before === 0) return 0;
     return observeLabel(arena, before, 0, kind, observed.hashes, labelIn(kind, byte, moment, dollars));
   }

@@ -21,13 +21,13 @@ interface QueueHooks {
   readonly onLongProfile: (key: string) => void;
   readonly onQueued: () => void;
   readonly onLost: () => void;
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 interface QueueState {
   readonly redis: RedisClient;
   readonly hooks: QueueHooks;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Updates that have not been sent yet. */
   readonly gathered: Update[];
   isScheduled: boolean;
@@ -38,6 +38,8 @@ interface QueueState {
   queuedBytes: number;
   lost: number;
   isDraining: boolean;
+  /** Most queued updates in the next call. A call that a slow server did not finish in time is repeated in parts. */
+  most: number;
 }
 
 const sizeOf = ({ keys, bytes, next }: Update): number =>
@@ -46,7 +48,7 @@ const sizeOf = ({ keys, bytes, next }: Update): number =>
 const queueLength = ({ queue, first }: QueueState): number => queue.length - first;
 
 const takeQueued = (state: QueueState): Update[] => {
-  const taken = state.queue.slice(state.first, state.first + MAX_UPDATES);
+  const taken = state.queue.slice(state.first, state.first + state.most);
   state.first += taken.length;
   for (const update of taken) state.queuedBytes -= sizeOf(update);
   // Not every time: the queue may hold a hundred thousand.
@@ -70,7 +72,7 @@ const drop = (state: QueueState, update: Update): void => {
 };
 const enqueue = (state: QueueState, update: Update): void => {
   const size = sizeOf(update);
-  if (update.isOptional === true || state.queuedBytes + size > state.mostBytes) drop(state, update);
+  if (update.isOptional === true || state.queuedBytes + size > state.maxBytes) drop(state, update);
   else {
     markRetry(update);
     state.queue.push(update);
@@ -126,7 +128,10 @@ const push = (state: QueueState, update: Update): void => {
 const drain = async (state: QueueState): Promise<void> => {
   if (state.isDraining) return;
   state.isDraining = true;
-  while (queueLength(state) > 0 && state.redis.isAvailable()) await send(state, takeQueued(state));
+  while (queueLength(state) > 0 && state.redis.isAvailable()) {
+    await send(state, takeQueued(state));
+    state.most = state.redis.isAvailable() ? Math.min(state.most * 2, MAX_UPDATES) : Math.ceil(state.most / 2);
+  }
   state.isDraining = false;
 };
 
@@ -138,7 +143,7 @@ export const makeRetryQueue = (redis: RedisClient, hooks: QueueHooks) => {
   const state: QueueState = {
     redis,
     hooks,
-    mostBytes: hooks.mostBytes ?? MAX_BYTES,
+    maxBytes: hooks.maxBytes ?? MAX_BYTES,
     gathered: [],
     isScheduled: false,
     inFlight: 0,
@@ -147,6 +152,7 @@ export const makeRetryQueue = (redis: RedisClient, hooks: QueueHooks) => {
     queuedBytes: 0,
     lost: 0,
     isDraining: false,
+    most: MAX_UPDATES,
   };
   const isSending = (): boolean => state.gathered.length > 0 || state.inFlight > 0;
   return {

@@ -1,5 +1,5 @@
-import type { PendingDecision } from '../counters.ts';
-import type { PendingScreening } from './entities.ts';
+import type { Verdict } from '@portcullis/engine';
+import type { MeasuredScreening } from './entities.ts';
 import type { Keys } from './keys.ts';
 import { profileRecord } from './profile.ts';
 import { activityByte } from './record.ts';
@@ -35,8 +35,8 @@ export const countDown = (...screenings: readonly (UnsettledScreening | undefine
 export const settle = (
   queue: RetryQueue,
   keys: Keys,
-  screening: PendingScreening,
-  { verdict }: PendingDecision,
+  screening: MeasuredScreening,
+  verdict: Verdict,
   activity: number,
   writer: number,
 ): void => {
@@ -58,7 +58,7 @@ export const settle = (
 };
 
 /** A screening was not stored: removes the records that Redis may hold of it. */
-export const cancel = (queue: RetryQueue, { seq, unsettled, entities }: PendingScreening): void => {
+export const cancel = (queue: RetryQueue, { seq, unsettled, entities }: MeasuredScreening): void => {
   const sent = entities.filter(({ wasSent }) => wasSent);
   if (sent.length === 0) return;
   const steps = sent.map(({ key, kind }): Step => [key, cancelStep(kind, seq)]);

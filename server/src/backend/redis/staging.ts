@@ -64,7 +64,7 @@ interface StagingState {
   readonly redis: RedisClient;
   readonly keys: Keys;
   readonly run: string;
-  readonly mostWords: number;
+  readonly maxWords: number;
   readonly arena: Arena;
   /** Positions in the arena, by live key; 0 where there is no history yet. */
   readonly groups: Map<string, number>;
@@ -128,15 +128,9 @@ const foldLabel = ({ arena, groups, keys }: StagingState, entry: LabelEntry, onl
  * Folds stored screenings and labels into new bases under staging keys. Bases that do not fit in memory are written
  * there and read again.
  */
-export const makeStaging = (
-  redis: RedisClient,
-  keys: Keys,
-  restore: RestoreSubject,
-  run: string,
-  mostWords: number,
-) => {
+export const makeStaging = (redis: RedisClient, keys: Keys, restore: RestoreSubject, run: string, maxWords: number) => {
   const arena = makeArena(2 ** 16);
-  const state: StagingState = { redis, keys, run, mostWords, arena, groups: new Map(), hasStaged: false };
+  const state: StagingState = { redis, keys, run, maxWords, arena, groups: new Map(), hasStaged: false };
   return {
     fold: async (page: readonly JournalEntry[], only?: ReadonlySet<string>): Promise<void> => {
       const entries = page.map((row) => entryOf(row, restore)).filter((entry) => entry !== undefined);
@@ -146,7 +140,7 @@ export const makeStaging = (
         wanted.filter((key) => only?.has(key) !== false),
       );
       for (const entry of entries) 'label' in entry ? foldLabel(state, entry, only) : foldScreening(state, entry, only);
-      if (arena.used() > mostWords) await stage(state);
+      if (arena.used() > maxWords) await stage(state);
     },
     /** Writes all bases to their staging keys. */
     stage: (): Promise<void> => stage(state),

@@ -1,5 +1,4 @@
 import { UnknownOutcome } from '../backend.ts';
-import type { PendingDecision } from '../counters.ts';
 import type { PendingScreening } from './entities.ts';
 import type { Keys } from './keys.ts';
 import type { RetryQueue } from './retry-queue.ts';
@@ -45,23 +44,31 @@ const findOutcome = async (state: OutcomesState, { ended }: UnknownOutcome, seq:
   }
 };
 
-const follow = (
-  state: OutcomesState,
-  screening: PendingScreening,
-  decided: PendingDecision,
-  activity: number,
-): void => {
+const follow = (state: OutcomesState, screening: PendingScreening, activity: number): void => {
   const { queue, keys, watermarks, onError } = state;
-  const end = (isStored: boolean): void =>
-    isStored ? settle(queue, keys, screening, decided, activity, watermarks.writer()) : cancel(queue, screening);
+  const { counted } = screening;
+  const end = (isStored: boolean): void => {
+    const { verdict } = counted;
+    if (isStored && verdict !== undefined) settle(queue, keys, screening, verdict, activity, watermarks.writer());
+    else cancel(queue, screening);
+  };
+  const fail = (error: unknown): void => onError(`a stored screening could not be settled in Redis: ${String(error)}`);
   state.pending++;
-  decided.stored
-    .then(isWritten, (error: unknown) =>
-      error instanceof UnknownOutcome ? findOutcome(state, error, screening.seq) : false,
-    )
-    .then(end)
-    .catch((error: unknown) => onError(`a stored screening could not be settled in Redis: ${String(error)}`))
-    .finally(() => state.pending--);
+  counted.onEnd = (error) => {
+    if (error instanceof UnknownOutcome) {
+      findOutcome(state, error, screening.seq)
+        .then(end)
+        .catch(fail)
+        .finally(() => state.pending--);
+      return;
+    }
+    state.pending--;
+    try {
+      end(error === undefined);
+    } catch (problem) {
+      fail(problem);
+    }
+  };
 };
 
 const writeThenCount = async <T>(
@@ -87,13 +94,12 @@ const writeThenCount = async <T>(
 export const makeWriteOutcomes = (options: OutcomesOptions) => {
   const state: OutcomesState = { ...options, pending: 0, unknown: 0 };
   return {
-    /** Settles or cancels a decided screening once its write has ended. */
-    follow: (screening: PendingScreening, decided: PendingDecision, activity: number): void =>
-      follow(state, screening, decided, activity),
-    /** Counts an entry once it is stored, also where the store did not confirm that. */
+    /** Settles or cancels a screening once its write has ended. */
+    follow: (screening: PendingScreening, activity: number): void => follow(state, screening, activity),
+    /** Counts an entry once it is stored, even where the store did not confirm that. */
     writeThenCount: <T>(seq: number, write: () => Promise<T>, count: () => Promise<unknown>): Promise<T> =>
       writeThenCount(state, seq, write, count),
-    /** Decided screenings whose write has not ended. */
+    /** Screenings whose write has not ended. */
     pending: (): number => state.pending,
     /** Screenings and labels that may or may not be stored. */
     unknown: (): number => state.unknown,

@@ -9,15 +9,15 @@ import {
   type SearchResult,
   writeTimestamp,
 } from '@portcullis/contract';
-import { deviceId, mailboxOf, unpackVerdict } from '@portcullis/engine';
+import { deviceId, mailboxOf, unpackOutcome } from '@portcullis/engine';
 import type { ScreeningRow } from '../backend/journal.ts';
 import { screeningsByNumber } from '../backend/journal-by-number.ts';
 import { deviceListValue } from '../devices/devices.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf } from '../runtime/ids.ts';
 import { subjectIdOf } from './list.ts';
-import { lookFor, type SearchDeps } from './look.ts';
 import { nameIn } from './names.ts';
+import { prepareSearch, type SearchDeps } from './prepare-search.ts';
 import type { ItemRange } from './query-store.ts';
 import { type EntityTerm, entityTerm } from './terms.ts';
 import { countItems } from './user-store.ts';
@@ -82,7 +82,7 @@ const HAS: Readonly<Record<'transaction' | 'event' | 'decision' | 'case', (row: 
   transaction: ({ type }) => type === 'transaction',
   event: ({ type }) => type === 'event',
   decision: () => true,
-  case: ({ verdict }) => unpackVerdict(verdict).decision === 'review',
+  case: ({ verdict }) => unpackOutcome(verdict).decision === 'review',
 };
 const ID_KINDS = Object.keys(HAS) as (keyof typeof HAS)[];
 
@@ -97,10 +97,10 @@ const resourceHit = async ({ findScreening }: SearchDeps, tenant: number, text: 
   return [];
 };
 
-export const find = async (deps: SearchDeps, call: Call<'search'>): Promise<Answer> => {
+export const searchByValue = async (deps: SearchDeps, call: Call<'search'>): Promise<Answer> => {
   const { tenant, permissions } = call.caller;
   const text = call.query.q.trim();
-  const { range, as_of } = await lookFor(deps, call.caller, {});
+  const { range, as_of } = await prepareSearch(deps, call.caller, {});
   const meanings = text === '' ? [] : meaningsOf(text, permissions.includes('read_personal'));
   const [resources, ...values] = await Promise.all([
     resourceHit(deps, tenant, text),
