@@ -2,7 +2,7 @@ import type { Authenticator } from '../http/caller.ts';
 import { invalidRequest } from '../validation/errors.ts';
 import { type Sessions, tokenOf } from './sessions.ts';
 
-/** Adds sessions to the authentication by keys. A request with a key costs one look for a cookie. */
+/** Adds sessions to the authentication by keys. Requests with an API key only pay for a check of the cookie header. */
 export const withSessions = (keys: Authenticator, sessions: Sessions): Authenticator => ({
   authenticate: (credentials, permission) => {
     if (credentials.headers.cookie === undefined || tokenOf(credentials) === undefined)

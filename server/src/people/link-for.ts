@@ -44,6 +44,7 @@ export const linkFor = async (
     created_at: now,
     signed_in_at: null,
     totp_confirmed_at: null,
+    sso_issuer: null,
   };
   const { link, statements } = draftLink(person, now);
   const concerned = ENVIRONMENTS.filter((environment) => rolesOf(person)[environment] !== null);

@@ -5,6 +5,7 @@ import type { Answer, Call, CallWith, ReplayCheck } from '../http/route.ts';
 import { idOf, withPrefix } from '../runtime/ids.ts';
 import { ApiError, notFound } from '../validation/errors.ts';
 import { deletePrivateViews } from '../views/erase.ts';
+import { requireOtherAdmin, withPeopleLock } from './last-admin.ts';
 import { deleteLinksOf } from './link-store.ts';
 import { draftLink } from './links.ts';
 import type { PersonDeps } from './person-deps.ts';
@@ -19,12 +20,12 @@ import {
   personById,
   updatePerson,
 } from './store.ts';
-import { deleteRecoveryCodes } from './totp-store.ts';
+import { clearTotp, deleteRecoveryCodes } from './totp-store.ts';
 import { personExists } from './use-link.ts';
 
 const NO_ROLES: Roles = { sandbox: null, production: null };
 
-/** The roles of a person in the environment of the caller alone. */
+/** The roles of a person, only in the environment of the caller. */
 const rolesHere = ({ environment }: Caller, row: PersonRow): Roles => ({
   ...NO_ROLES,
   [environment]: rolesOf(row)[environment],
@@ -69,7 +70,7 @@ export const addPerson = (deps: PersonDeps, call: Call<'addPerson'>): Promise<An
   const { role, name } = body;
   requireAuthority(caller, { ...NO_ROLES, [environment]: role });
   const email = normalizeEmail(body.email);
-  return backend.withLock(`people of ${account}`, async () => {
+  return withPeopleLock(backend, account, async () => {
     const known = await personByEmail(backend, email);
     if (known !== undefined && (known.account !== account || rolesOf(known)[environment] !== null))
       throw personExists();
@@ -85,6 +86,7 @@ export const addPerson = (deps: PersonDeps, call: Call<'addPerson'>): Promise<An
       created_at: now,
       signed_in_at: null,
       totp_confirmed_at: null,
+      sso_issuer: null,
     };
     const row = withRole(known ?? { ...fresh, sandbox_role: null, production_role: null }, environment, role);
     const drafted = known === undefined ? draftLink(row, now) : undefined;
@@ -98,10 +100,23 @@ export const addPerson = (deps: PersonDeps, call: Call<'addPerson'>): Promise<An
   });
 };
 
-export const changePerson = async (deps: PersonDeps, call: Call<'changePerson'>): Promise<Answer> => {
+/** Runs a change until it is written. It is not if another request changed the person: decide again by what that left. */
+const untilWritten = (
+  { backend }: PersonDeps,
+  { account }: Caller,
+  change: () => Promise<Answer | undefined>,
+): Promise<Answer> =>
+  withPeopleLock(backend, account, async () => {
+    for (;;) {
+      const answer = await change();
+      if (answer !== undefined) return answer;
+    }
+  });
+
+export const changePerson = (deps: PersonDeps, call: Call<'changePerson'>): Promise<Answer> => {
   const { caller, body, params } = call;
   const { environment } = caller;
-  for (;;) {
+  const change = async (): Promise<Answer | undefined> => {
     const before = await requirePerson(deps, caller, params.person_id);
     const { role = rolesOf(before)[environment], name = before.name } = body;
     const after = withRole({ ...before, name }, environment, role);
@@ -109,21 +124,23 @@ export const changePerson = async (deps: PersonDeps, call: Call<'changePerson'>)
     // The name is that of both environments.
     requireAuthority(caller, name === before.name ? rolesHere(caller, before) : rolesOf(before));
     requireAuthority(caller, rolesHere(caller, after));
+    await requireOtherAdmin(deps.backend, caller, before, after);
     const answer = call.answer(toPerson(after, environment));
     if (!hasNewRole && name === before.name) return answer;
     const unit = [updatePerson(before, after), ...(hasNewRole ? [deleteSessionsOf(before.id)] : [])];
-    // Otherwise another request was faster: decide again by what it left.
-    if (await record(deps, caller, 'person.changed', { before, after }, unit)) return answer;
-  }
+    return (await record(deps, caller, 'person.changed', { before, after }, unit)) ? answer : undefined;
+  };
+  return untilWritten(deps, caller, change);
 };
 
 /** Takes the role in this environment away. Without another role, the person is deleted. */
-export const removePerson = async (deps: PersonDeps, call: CallWith<'person_id'>): Promise<Answer> => {
+export const removePerson = (deps: PersonDeps, call: CallWith<'person_id'>): Promise<Answer> => {
   const { caller, params } = call;
-  for (;;) {
+  const remove = async (): Promise<Answer | undefined> => {
     const before = await requirePerson(deps, caller, params.person_id);
     requireAuthority(caller, rolesHere(caller, before));
     const after = withRole(before, caller.environment, null);
+    await requireOtherAdmin(deps.backend, caller, before, after);
     const isLast = after.sandbox_role === null && after.production_role === null;
     const unit = [
       ...(isLast
@@ -132,8 +149,24 @@ export const removePerson = async (deps: PersonDeps, call: CallWith<'person_id'>
       deleteSessionsOf(before.id),
       deletePrivateViews(caller.tenant, withPrefix('person', before.id)),
     ];
-    if (await record(deps, caller, 'person.removed', { before }, unit)) return call.answer({});
-  }
+    return (await record(deps, caller, 'person.removed', { before }, unit)) ? call.answer({}) : undefined;
+  };
+  return untilWritten(deps, caller, remove);
+};
+
+/** Takes the second factor from a person who lost it. Every session ends: the app may be in other hands, and a session too. */
+export const removePersonTotp = async (deps: PersonDeps, call: CallWith<'person_id'>): Promise<Answer> => {
+  const { caller, params } = call;
+  const before = await requirePerson(deps, caller, params.person_id);
+  requireAuthority(caller, rolesOf(before));
+  // Otherwise a stolen session would be enough to be rid of the second factor.
+  if (caller.keyId === withPrefix('person', before.id))
+    throw new ApiError('insufficient_scope', 'Remove your own second factor with one of its codes, at /v1/me/totp.');
+  if (before.totp_confirmed_at === null) throw notFound('second factor');
+  const after = { ...before, totp_confirmed_at: null };
+  const unit = [clearTotp(before.id), deleteRecoveryCodes(before.id), deleteSessionsOf(before.id)];
+  await record(deps, caller, 'person.totp_removed', { before, after }, unit);
+  return call.answer({});
 };
 
 export const createPersonLink = async (deps: PersonDeps, call: Call<'createPersonLink'>): Promise<Answer> => {

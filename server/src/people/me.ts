@@ -31,7 +31,7 @@ export const checkPresent = async (
 ): Promise<Statement[]> => {
   if (present === undefined) throw invalidRequest([{ field: 'current_password', message: 'is required' }]);
   const attempt = await throttle.begin(person.email, address);
-  if (!(await passwords.check(present, person.password)).isRight) throw invalidSignIn();
+  if (!(await passwords.check(present, person.password)).isCorrect) throw invalidSignIn();
   return attempt.succeed();
 };
 

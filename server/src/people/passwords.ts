@@ -47,7 +47,7 @@ const makeQueue = () => {
 };
 
 export interface Checked {
-  readonly isRight: boolean;
+  readonly isCorrect: boolean;
   /** Whether the hash was made at another cost. */
   readonly isOutdated: boolean;
 }
@@ -73,13 +73,13 @@ export const makePasswords = (onHash: () => void) => {
       const [, memory, passes, parallelism, salt, tag] = STORED.exec(stored ?? '') ?? [];
       if (salt === undefined || tag === undefined) {
         await compute(password, randomBytes(SALT_BYTES), COST, TAG_BYTES);
-        return { isRight: false, isOutdated: false };
+        return { isCorrect: false, isOutdated: false };
       }
       const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
       const expected = Buffer.from(tag, 'base64');
       const found = await compute(password, Buffer.from(salt, 'base64'), cost, expected.length);
       const isOutdated = cost.memory !== COST.memory || cost.passes !== COST.passes;
-      return { isRight: timingSafeEqual(found, expected), isOutdated };
+      return { isCorrect: timingSafeEqual(found, expected), isOutdated };
     },
   };
 };

@@ -3,6 +3,7 @@ import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import type { RateLimits } from '../backend/rate-limits.ts';
 import type { Note } from '../changes/changes.ts';
+import type { OidcSettings } from '../oidc-settings.ts';
 import { idOf, type NewId, withPrefix } from '../runtime/ids.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -13,6 +14,7 @@ import { draftFirstLink } from './links.ts';
 import { makePasswords } from './passwords.ts';
 import type { PersonDeps } from './person-deps.ts';
 import { normalizeEmail } from './person-resource.ts';
+import { makeProvider } from './provider.ts';
 import { sweepSessions } from './session-store.ts';
 import { IDLE_MS, makeSessions } from './sessions.ts';
 import { hasPeople, personByEmail, personById } from './store.ts';
@@ -34,6 +36,7 @@ export interface PeopleDeps {
     readonly hosts: Readonly<Record<Environment, string | undefined>>;
     readonly rateLimitPerMinute: number | undefined;
     readonly maxFailedKeysPerMinute: number;
+    readonly oidc: OidcSettings | undefined;
   };
   /** The tenant number of an account in an environment, assigned at first use. */
   readonly tenantOf: (account: string, environment: Environment) => Promise<number>;
@@ -61,6 +64,7 @@ export const makePeople = (deps: PeopleDeps) => {
     sessions,
     passwords: makePasswords(() => metrics.passwordHashes.inc()),
     throttle: makeThrottle(backend, clock),
+    provider: config.oidc && makeProvider(config.oidc, Object.values(config.hosts), deps.log),
   };
   return {
     deps: personDeps,

@@ -7,6 +7,7 @@ import type { Log } from '../runtime/log.ts';
 import type { Seal } from '../secrets/seal.ts';
 import type { Passwords } from './passwords.ts';
 import { rolesOf } from './person-resource.ts';
+import type { Provider } from './provider.ts';
 import type { Sessions } from './sessions.ts';
 import type { PersonRow } from './store.ts';
 import type { Throttle } from './throttle.ts';
@@ -26,6 +27,8 @@ export interface PersonDeps {
   readonly passwords: Passwords;
   readonly throttle: Throttle;
   readonly sessions: Sessions;
+  /** Undefined without an identity provider. */
+  readonly provider: Provider | undefined;
 }
 
 /** The person as an actor in each environment where they have a role. Both logs get the entry of a sign-in. */

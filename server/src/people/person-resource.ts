@@ -36,6 +36,7 @@ export const toPerson = (row: PersonRow, environment: Environment): Person => ({
   name: row.name,
   role: rolesOf(row)[environment] as Person['role'],
   has_password: row.password !== null,
+  has_sso: row.sso_issuer !== null,
   has_totp: row.totp_confirmed_at !== null,
   signed_in_at: row.signed_in_at === null ? null : writeTimestamp(row.signed_in_at),
   created_at: writeTimestamp(row.created_at),
@@ -54,6 +55,7 @@ export const toMe = (row: PersonRow, sessionId: string): Me => {
       production: [...permissionsIn(roles, 'production')],
     },
     has_totp: row.totp_confirmed_at !== null,
+    has_password: row.password !== null,
     session_id: withPrefix('session', sessionId),
   };
 };

@@ -54,8 +54,10 @@ export const makeSessions = (deps: SessionDeps) => {
   const { backend, clock, newId, tenantOf } = deps;
   const limit = makeRateLimit(deps.limits, clock);
   const cache = new Map<string, CachedSession>();
-  let forgotten = 0;
-  /** An unknown session is not listed anywhere, so `readHashes` finds none. */
+  let cacheGeneration = 0;
+  /**
+   * Limits guesses of session tokens per client. Unlike API keys, valid sessions are not preloaded, so the set is empty.
+   */
   const tryToken = makeFailedKeys({
     perMinute: deps.maxFailedKeysPerMinute,
     clock,
@@ -64,13 +66,13 @@ export const makeSessions = (deps: SessionDeps) => {
 
   const read = async (hash: string): Promise<OpenSession> => {
     const startedAt = performance.now();
-    const before = forgotten;
+    const before = cacheGeneration;
     const row = await findSession(backend, hash);
     cache.delete(hash);
     if (row === undefined) throw invalidSession();
     if (cache.size >= MAX_CACHED) cache.clear();
     // The row may be from before the session ended. Later requests read it again.
-    cache.set(hash, { row, readAt: forgotten === before ? startedAt : Number.NEGATIVE_INFINITY });
+    cache.set(hash, { row, readAt: cacheGeneration === before ? startedAt : Number.NEGATIVE_INFINITY });
     return row;
   };
 
@@ -152,9 +154,9 @@ export const makeSessions = (deps: SessionDeps) => {
     open,
     /** The header that deletes the cookie. */
     noCookie: ({ host }: Credentials): string => sessionCookie('', host, 0),
-    /** Makes every session be read again. Call it when one ended here, so that it stops working at once. */
+    /** Invalidates the cache, so that a session ended in this process stops working at once. */
     forget: (): void => {
-      forgotten++;
+      cacheGeneration++;
       for (const [hash, { row }] of cache) cache.set(hash, { row, readAt: Number.NEGATIVE_INFINITY });
     },
   };

@@ -1,4 +1,4 @@
-import type { SignedIn, SignInMethods } from '@portcullis/contract';
+import type { SignedIn } from '@portcullis/contract';
 import type { Statement } from '../backend/backend.ts';
 import type { Credentials } from '../http/caller.ts';
 import type { SessionAnswer, SessionCall } from '../http/session-route.ts';
@@ -9,19 +9,16 @@ import { normalizeEmail, toMe } from './person-resource.ts';
 import { makeTicket, personOfTicket, useCode } from './second-factor.ts';
 import { type PersonRow, personByEmail, personById, updatePerson } from './store.ts';
 
-export const METHODS: SignInMethods['methods'] = ['password'];
-
 /** The same for an unknown e-mail address, a wrong password and a person without one. */
 export const invalidSignIn = (message = 'The e-mail address or the password is wrong.'): ApiError =>
   new ApiError('invalid_sign_in', message);
-/** A code that was used is refused by the store: a wrong one, not a failure of the service. */
-const refused = (error: unknown): undefined => {
-  if (error instanceof ApiError && error.code === 'invalid_sign_in') return undefined;
-  throw error;
-};
 
 /** Not awaited: the time of an answer must not tell whether the e-mail address is known. */
-const recordFailure = ({ audit, tenantOf, log }: PersonDeps, person: PersonRow, { address }: Credentials): void => {
+export const recordFailure = (
+  { audit, tenantOf, log }: PersonDeps,
+  person: PersonRow,
+  { address }: Credentials,
+): void => {
   const change = {
     action: 'sign_in.failed',
     target: withPrefix('person', person.id),
@@ -32,13 +29,6 @@ const recordFailure = ({ audit, tenantOf, log }: PersonDeps, person: PersonRow, 
     .then((actors) => audit.writeAll(actors, change, []))
     .catch((error: unknown) => log.warn({ err: error }, 'a failed sign-in could not be written to the audit log'));
 };
-
-const changeOf = (person: PersonRow, session: string, { address }: Credentials) => ({
-  action: 'session.created',
-  target: withPrefix('session', session),
-  before: null,
-  after: { person_id: withPrefix('person', person.id), address: address() },
-});
 
 /** The answer to a right password, while a code is missing. */
 export const askForCode = ({ seal, clock }: PersonDeps, person: PersonRow): SessionAnswer => {
@@ -52,27 +42,50 @@ export const signedIn = (person: PersonRow, session: string): SignedIn => ({
   me: toMe(person, session),
 });
 
-/** Opens a session in one unit with the statements. Refused if the person changed since it was read. */
-const openSession = async (
+interface Opening {
+  readonly password: string | null;
+  readonly credentials: Credentials;
+  /** Written with the session, or not at all. */
+  readonly unit: readonly Statement[];
+  /** Further fields of the audit entry. */
+  readonly audited?: object;
+}
+
+/**
+ * Opens a session in one unit with the statements. Undefined if the person changed since it was read, or a statement was
+ * refused, such as one that uses a code for the second time.
+ */
+export const openSession = async (
   { audit, sessions, clock, tenantOf }: PersonDeps,
   before: PersonRow,
-  password: string | null,
-  credentials: Credentials,
-  unit: readonly Statement[],
-): Promise<SessionAnswer> => {
+  { password, credentials, unit, audited = {} }: Opening,
+) => {
   const { session, statements, cookie } = sessions.open(before, credentials);
-  const person = { ...before, password, signed_in_at: clock() };
-  const change = changeOf(person, session, credentials);
+  const person: PersonRow = { ...before, password, signed_in_at: clock() };
+  const change = {
+    action: 'session.created',
+    target: withPrefix('session', session),
+    before: null,
+    after: { person_id: withPrefix('person', person.id), address: credentials.address(), ...audited },
+  };
   const { written } = await audit.writeAll(await actorsOf(tenantOf, before), change, [
     updatePerson(before, person),
     ...unit,
     ...statements,
   ]);
-  if (!written) throw invalidSignIn();
-  return { resource: signedIn(person, session), cookie };
+  return written ? { person, session, cookie } : undefined;
 };
+type Opened = NonNullable<Awaited<ReturnType<typeof openSession>>>;
 
-/** Signs in with a password. Counted before the check, and as expensive for an e-mail address that nobody has. */
+const answerOf = ({ person, session, cookie }: Opened): SessionAnswer => ({
+  resource: signedIn(person, session),
+  cookie,
+});
+
+/**
+ * Signs in with a password. The attempt is counted before the password is checked, and costs the same if the e-mail
+ * address is unknown.
+ */
 export const signIn = async (
   deps: PersonDeps,
   { body, credentials }: SessionCall<'signIn'>,
@@ -81,8 +94,8 @@ export const signIn = async (
   const email = normalizeEmail(body.email);
   const attempt = await deps.throttle.begin(email, credentials.address());
   const person = await personByEmail(backend, email);
-  const { isRight, isOutdated } = await passwords.check(body.password, person?.password ?? null);
-  if (person === undefined || !isRight) {
+  const { isCorrect, isOutdated } = await passwords.check(body.password, person?.password ?? null);
+  if (person === undefined || !isCorrect) {
     if (person !== undefined) recordFailure(deps, person, credentials);
     throw invalidSignIn();
   }
@@ -91,7 +104,9 @@ export const signIn = async (
     return askForCode(deps, person);
   }
   const password = isOutdated ? await passwords.hash(body.password) : person.password;
-  return openSession(deps, person, password, credentials, attempt.succeed());
+  const opened = await openSession(deps, person, { password, credentials, unit: attempt.succeed() });
+  if (opened === undefined) throw invalidSignIn();
+  return answerOf(opened);
 };
 
 /** The second step of a sign-in. A wrong code counts as a failure of the e-mail address, like a wrong password. */
@@ -104,11 +119,12 @@ export const signInWithCode = async (
   if (person === undefined) throw invalidSignIn('This sign-in took too long, or is unknown. Begin again.');
   const attempt = await deps.throttle.begin(person.email, credentials.address());
   const used = await useCode(deps, person, body.code);
-  const answer =
+  const { password } = person;
+  const opened =
     used === undefined
       ? undefined
-      : await openSession(deps, person, person.password, credentials, [used, ...attempt.succeed()]).catch(refused);
-  if (answer !== undefined) return answer;
+      : await openSession(deps, person, { password, credentials, unit: [used, ...attempt.succeed()] });
+  if (opened !== undefined) return answerOf(opened);
   recordFailure(deps, person, credentials);
   throw invalidSignIn('The code is wrong or was used.');
 };

@@ -15,10 +15,12 @@ export interface PersonRow {
   readonly signed_in_at: number | null;
   /** Null without a second factor. */
   readonly totp_confirmed_at: number | null;
+  /** The issuer of the identity that the person signs in with; null before the first single sign-on. */
+  readonly sso_issuer: string | null;
 }
 
 export const PERSON_COLUMNS =
-  'p.id, p.account, p.email, p.name, p.password, p.sandbox_role, p.production_role, p.created_at, p.signed_in_at, p.totp_confirmed_at';
+  'p.id, p.account, p.email, p.name, p.password, p.sandbox_role, p.production_role, p.created_at, p.signed_in_at, p.totp_confirmed_at, p.sso_issuer';
 const SELECT = `SELECT ${PERSON_COLUMNS} FROM people p`;
 
 /** The column with the role in an environment. */

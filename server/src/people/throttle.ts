@@ -4,11 +4,11 @@ import { ApiError } from '../validation/errors.ts';
 import { deleteFailures, type FailureRow, forgiveFailure, putFailure, readFailures } from './failure-store.ts';
 import { hashToken } from './token.ts';
 
-/** Failures that cost no wait. Many people can share one address. */
+/** Failures allowed before the first wait. Many people can share one IP address. */
 const FREE = { email: 5, address: 20 };
 const FIRST_WAIT_MS = 5000;
 const MAX_WAIT_MS = 15 * 60_000;
-/** Without a failure for this long, a name is forgotten. */
+/** After this long without a failure, the counter is reset. */
 export const FORGET_FAILURES_MS = 24 * 3_600_000;
 
 /** How long after its last failure a name must wait. The wait doubles with each failure. */
@@ -18,7 +18,7 @@ const waitMs = (failures: number, free: number): number =>
 const tooMany = (seconds: number): ApiError =>
   new ApiError(
     'rate_limited',
-    `Too many sign-ins with this e-mail address or from your address failed. Retry after ${seconds} second${seconds === 1 ? '' : 's'}.`,
+    `Too many failed sign-ins for this e-mail address or from your IP address. Retry after ${seconds} second${seconds === 1 ? '' : 's'}.`,
     { headers: { 'Retry-After': String(seconds) } },
   );
 
@@ -35,29 +35,31 @@ export interface Attempt {
  * checked, so attempts at the same time cannot exceed the limit. The counts are in the store: every process sees them.
  */
 export const makeThrottle = (backend: Backend, clock: () => number) => {
-  const begin = async (email: string, address: string): Promise<Attempt> => {
-    const emailName = hashToken('sign-in', `e-mail ${email}`);
+  /** Without an e-mail address, failures count only by client. */
+  const begin = async (email: string | undefined, address: string): Promise<Attempt> => {
+    const emailName = email === undefined ? undefined : hashToken('sign-in', `e-mail ${email}`);
     const addressName = hashToken('sign-in', `address ${clientNetwork(address)}`);
     for (;;) {
       const now = clock();
-      const rows = await readFailures(backend, [emailName, addressName]);
+      const rows = await readFailures(backend, [emailName ?? addressName, addressName]);
       const limitOf = (name: string, free: number) => {
         const row = rows.find((candidate) => candidate.name === name);
         const failures = row === undefined || now - row.failed_at > FORGET_FAILURES_MS ? 0 : row.failures;
         const after: FailureRow = { name, failures: failures + 1, failed_at: now };
         return { row, after, until: (row?.failed_at ?? 0) + waitMs(failures, free) };
       };
-      const [byEmail, byAddress] = [limitOf(emailName, FREE.email), limitOf(addressName, FREE.address)];
-      const leftMs = Math.max(byEmail.until, byAddress.until) - now;
+      const byAddress = limitOf(addressName, FREE.address);
+      const byEmail = emailName === undefined ? [] : [limitOf(emailName, FREE.email)];
+      const limits = [...byEmail, byAddress];
+      const leftMs = Math.max(...limits.map(({ until }) => until)) - now;
       if (leftMs > 0) throw tooMany(Math.ceil(leftMs / 1000));
-      const counted = [byEmail, byAddress].map(({ row, after }) => putFailure(row, after));
+      const counted = limits.map(({ row, after }) => putFailure(row, after));
       // Otherwise another attempt was counted first: look again.
       if (!(await backend.write(counted)).written) continue;
       const forgiveAddress = forgiveFailure(byAddress.after, byAddress.row?.failed_at ?? 0);
-      const forgiveEmail = forgiveFailure(byEmail.after, byEmail.row?.failed_at ?? 0);
       return {
-        succeed: () => [deleteFailures(emailName), forgiveAddress],
-        forgive: () => [forgiveEmail, forgiveAddress],
+        succeed: () => [...(emailName === undefined ? [] : [deleteFailures(emailName)]), forgiveAddress],
+        forgive: () => limits.map(({ row, after }) => forgiveFailure(after, row?.failed_at ?? 0)),
       };
     }
   };

@@ -2,6 +2,7 @@ import type { LinkRequest } from '@portcullis/contract';
 import type { SessionAnswer, SessionCall } from '../http/session-route.ts';
 import { withPrefix } from '../runtime/ids.ts';
 import { ApiError, invalidRequest } from '../validation/errors.ts';
+import { unlinkIdentity } from './identity-store.ts';
 import { deleteLinksOf, findLink, type LinkRow, spendLink } from './link-store.ts';
 import { passwordErrors } from './passwords.ts';
 import { actorsOf, noteOf, type PersonDeps } from './person-deps.ts';
@@ -34,6 +35,7 @@ const firstPerson = ({ newId, clock }: PersonDeps, { account }: LinkRow, body: L
     created_at: clock(),
     signed_in_at: null,
     totp_confirmed_at: null,
+    sso_issuer: null,
   };
 };
 
@@ -67,6 +69,7 @@ export const spendPersonLink = async (
     spendLink(hash),
     found === undefined ? insertPerson(person) : updatePerson(found, person),
     deleteLinksOf(person.id),
+    unlinkIdentity(person.id),
     deleteSessionsOf(person.id),
     ...(asksForCode ? [] : statements),
     ...noteOf(note, actors),
