@@ -121,6 +121,29 @@ const thingsOf = async (page: Page, home: string): Promise<Address[]> => {
   return things;
 };
 
+/** Backtests other thresholds than the demo has done. */
+const BACKTEST = `fetch('/v1/backtests', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json', 'x-portcullis-environment': 'production' },
+  body: JSON.stringify({ policy: { thresholds: { transaction: { review: 60, block: 80 } } } }),
+}).then(({ status }) => status)`;
+
+/** The comparison of two backtests, chosen as a person does. */
+const comparisonOf = async (page: Page, home: string): Promise<Address> => {
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.goto(`${home}/backtests`);
+  const finished = page.getByRole('checkbox', { disabled: false });
+  await finished.first().waitFor();
+  const status = await page.evaluate(BACKTEST);
+  if (status !== 202) throw new Error(`The backtest was refused with ${status}.`);
+  await page.reload();
+  await finished.nth(1).waitFor();
+  for (const place of [1, 0]) await finished.nth(place).check();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.waitForURL('**/compare?*');
+  return ['compare', page.url()];
+};
+
 const demo = await startDemo();
 const browser = await chromium.launch({
   ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
@@ -131,7 +154,11 @@ try {
   const home = `${new URL(demo.link).origin}/console/production`;
   const converter = await (await browser.newContext()).newPage();
   const first = await (await browser.newContext({ storageState, viewport: DESK })).newPage();
-  const addresses = [...(await pagesOf(first, home)), ...(await thingsOf(first, home))];
+  const addresses = [
+    ...(await pagesOf(first, home)),
+    ...(await thingsOf(first, home)),
+    await comparisonOf(first, home),
+  ];
   const progress = makeProgress('taking pictures', addresses.length * LOOKS.length);
   mkdirSync(FOLDER, { recursive: true });
   let taken = 0;
@@ -141,9 +168,9 @@ try {
     const page = await context.newPage();
     for (const [name, url] of addresses) {
       await page.goto(url);
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Loading' }).waitFor();
       await page.waitForTimeout(SETTLED_MS);
-      await page.locator('.bone').first().waitFor({ state: 'detached' });
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
       writeFileSync(join(FOLDER, `${name}-${look}.webp`), await toWebp(converter, await page.screenshot()));
       progress.at(++taken);
     }

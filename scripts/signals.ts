@@ -48,7 +48,7 @@ This page is generated from the engine by \`npm run signals\`. Change \`engine/s
 
 A signal names a pattern that a person understands. The [model](scoring.md) has learned how much each signal says about fraud, alone and with
 everything else that is known: a signal never lowers a score, and none decides alone. Every active signal is listed with its evidence among the
-factors of a decision, also where it adds nothing. A [policy](policy.md) can give a signal points of its own, which come on top.
+factors of a decision, even where it adds nothing. A [policy](policy.md) can give a signal points of its own, which come on top.
 
 Signals compare a request with the history before it. A missing field raises no signal. Amounts are compared in US dollars; a currency without a
 market rate is not compared. Time windows move in small steps, so a window of 10 minutes covers 9 to 10 minutes:
@@ -65,7 +65,7 @@ send no device tokens, for example. \`npm run judge -- worlds --signals judge/si
 ${SIGNAL_GROUPS.map(section).join('\n')}
 ## The model
 
-${code(MODEL_SIGNAL)} is active when the model puts the score at ${thresholds.review} or more, so that every held item has a reason, also where no pattern with a name
+${code(MODEL_SIGNAL)} is active when the model puts the score at ${thresholds.review} or more, so that every held item has a reason, even where no pattern with a name
 is active. The features among the factors are the reasons then.
 
 ## Test addresses

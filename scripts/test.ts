@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CHROMIUM } from './find-chromium.ts';
 
 /**
@@ -55,7 +58,20 @@ const answers = (url: string): Promise<boolean> =>
 type Results = {
   numPassedTests: number;
   numFailedTests: number;
-  testResults: { name: string; assertionResults: { fullName: string; status: string }[] }[];
+  testResults: {
+    name: string;
+    startTime: number;
+    endTime: number;
+    assertionResults: { fullName: string; status: string }[];
+  }[];
+};
+
+const SLOWEST = 20;
+/** The files that took longest: a suite that becomes slow shows where. */
+const printSlowest = (files: Results['testResults']): void => {
+  const slowest = files.toSorted((a, b) => b.endTime - b.startTime - (a.endTime - a.startTime)).slice(0, SLOWEST);
+  for (const { name, startTime, endTime } of slowest)
+    process.stdout.write(`${((endTime - startTime) / 1000).toFixed(1).padStart(6)} s  ${relative('.', name)}\n`);
 };
 
 const runTests = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> => {
@@ -74,6 +90,7 @@ const runTests = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> =
     passed += numPassedTests;
     failed += numFailedTests;
     failedTests = numFailedTests;
+    if (mode === 'all') printSlowest(testResults);
     // Repeated at the end: a long diff of one failure can push the names of the others out of a shortened log.
     for (const { name, assertionResults } of testResults)
       for (const { fullName } of assertionResults.filter((result) => result.status === 'failed'))
@@ -106,12 +123,36 @@ const checkBrowser = (): void => {
   if (process.env.TEST_BROWSER === 'required') failed++;
 };
 
+/** The search thread starts a moment after the service. */
+const THREADS_START_MS = 2000;
+/**
+ * Starts and stops the service once. The first stop of all writes the compile cache, which takes seconds beside other
+ * programs, and tests limit the time that a stop may take.
+ */
+const fillCompileCache = async (): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-first-start-'));
+  const service = spawn(process.execPath, ['server/bin/portcullis.js', 'serve'], {
+    env: { ...plainEnv, DATA_DIR: folder, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const closed = once(service, 'close');
+  for await (const line of createInterface(service.stdout)) {
+    const url = /serves at (http:\/\/\S+)/.exec(line)?.[1];
+    if (url === undefined) continue;
+    await Promise.all([fetch(`${url}/docs`), sleep(THREADS_START_MS)]);
+    service.kill();
+  }
+  await closed;
+  rmSync(folder, { recursive: true, force: true });
+};
+
 if (mode === 'check') await Promise.all([checkCode(), runTests(['--project=unit'], plainEnv)]);
 else if (mode === 'soak') {
-  const files = ['server/test/chaos', 'server/test/api/devices.test.ts'];
+  const files = ['server/test/chaos', 'server/test/shared-store/stalled-', 'server/test/api/devices.test.ts'];
   await runTests(files, { ...(await withSharedStore()), TEST_SOAK: 'on' });
 } else {
   checkBrowser();
+  await fillCompileCache();
   await Promise.all([checkCode(), runTests([], await withSharedStore())]);
 }
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);

@@ -1,4 +1,11 @@
 #!/usr/bin/env node
-import './runtime.js';
+// npm may start this file with any Node.
+const NEEDED = 26;
 
-await import('../src/cli.ts');
+if (Number(process.versions.node.split('.')[0]) >= NEEDED) {
+  await import('./runtime.js');
+  await import('../src/cli.ts');
+} else {
+  const { runWithOwnNode } = await import('./own-node.js');
+  runWithOwnNode(NEEDED);
+}

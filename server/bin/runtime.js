@@ -11,3 +11,5 @@ process.env.NODE_COMPILE_CACHE ??= directory;
 // By default V8 lets the heap grow to three times the live objects before it collects garbage. The young generation is limited by a flag
 // in `npm start`, because it cannot be set here any more.
 setFlagsFromString('--heap-growing-percent=40');
+// That flag would also replace the smaller limits of the threads, which start later. This process already has its own.
+setFlagsFromString('--max-semi-space-size=0');

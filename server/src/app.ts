@@ -14,8 +14,9 @@ import { docsRoutes } from './http/docs-routes.ts';
 import { makeFairShares } from './http/fair-shares.ts';
 import { makeIdempotency } from './http/idempotency.ts';
 import { listenOnOtherAddresses } from './http/listener.ts';
+import { makePlainRequests, type PlainRequests } from './http/plain-requests.ts';
 import { HEALTH_ENDPOINTS, healthRoutes, PUBLIC_ENDPOINTS, sdkRoutes } from './http/public-routes.ts';
-import { ENDPOINTS, makeRoute, type RouteDeps } from './http/route.ts';
+import { ENDPOINTS, makeBatchRoute, makeRoute, type RouteDeps } from './http/route.ts';
 import { makeHttpServer } from './http/server.ts';
 import { makeSessionRoute } from './http/session-route.ts';
 import { makeShedding, watchLoop } from './http/shedding.ts';
@@ -45,6 +46,7 @@ type Http = ReturnType<typeof makeHttpServer>;
 
 const registerRoutes = (
   http: Http,
+  plain: PlainRequests,
   limits: Pick<RouteDeps, 'connections' | 'turns' | 'shedding' | 'shares'>,
   infrastructure: Infrastructure,
   capabilities: Capabilities,
@@ -62,10 +64,11 @@ const registerRoutes = (
   healthRoutes(http, { access, connections, metrics, notReady });
   if (!answersCallers) return;
   const idempotency = makeIdempotency(infrastructure);
-  const route = makeRoute(http, { ...limits, access: capabilities.authenticator, idempotency, tags });
+  const routeDeps: RouteDeps = { ...limits, access: capabilities.authenticator, idempotency, tags };
+  const route = makeRoute(http, routeDeps);
   const { people } = capabilities;
   const authenticateSession = people.sessions.authenticate;
-  screeningRoutes(route, capabilities.screening);
+  screeningRoutes(route, makeBatchRoute(http, plain, routeDeps), capabilities.screening);
   searchRoutes(route, capabilities.search);
   statsRoutes(route, capabilities.stats);
   feedRoutes(route, capabilities.feed);
@@ -164,11 +167,12 @@ export const makeApp = async (options: AppOptions) => {
   const endpoints = answersCallers ? [...ENDPOINTS, ...PUBLIC_ENDPOINTS] : HEALTH_ENDPOINTS;
   const connections = makeAppConnections(options, infrastructure);
   const turns = makeTurns(options.scheduleTurn);
-  const http = makeHttpServer({ log, metrics, newId, connections, turns, endpoints });
+  const plain = makePlainRequests({ log, metrics, newId });
+  const http = makeHttpServer({ log, metrics, newId, connections, turns, plain, endpoints });
   const shedding = makeShedding({ log, metrics });
   let isServing = false;
   const shares = makeFairShares({ metrics, ...(options.shareLimits && { limits: options.shareLimits }) });
-  registerRoutes(http, { connections, turns, shedding, shares }, infrastructure, capabilities, () => isServing);
+  registerRoutes(http, plain, { connections, turns, shedding, shares }, infrastructure, capabilities, () => isServing);
 
   return {
     http,

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { type Environment, KEY_PREFIXES } from '@portcullis/contract/values';
 import ipaddr from 'ipaddr.js';
 import { DESTINATION_EXPECTED, type Destination, readDestination } from './audit-destination.ts';
+import { type OidcSettings, readOidc } from './oidc-settings.ts';
 
 export interface Config {
   readonly host: string;
@@ -44,10 +45,12 @@ export interface Config {
   readonly torExitList: string | undefined;
   readonly proxyList: string | undefined;
   readonly hosts: Readonly<Record<Environment, string | undefined>>;
+  /** The provider of the single sign-on. */
+  readonly oidc: OidcSettings | undefined;
 }
 
 const SCREENINGS_KEPT_DAYS = 90;
-const MOST_KEPT_DAYS = 36_500;
+const MAX_KEPT_DAYS = 36_500;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 /** A process answers requests (`api`), runs jobs (`worker`), or both (`all`). */
 export const PROCESS_ROLES = ['all', 'api', 'worker'] as const;
@@ -218,14 +221,15 @@ export const readConfig = (
   if (hosts.sandbox !== undefined && hosts.sandbox === hosts.production) {
     errors.push('SANDBOX_HOST and PRODUCTION_HOST must be different host names');
   }
+  const oidc = readOidc(get, errors);
   const port = wholeNumber('PORT', 0, 65_535) ?? 8080;
   const rateLimitPerMinute = wholeNumber('RATE_LIMIT_PER_MINUTE', 1, 10_000_000);
   const maxConnections = wholeNumber('MAX_CONNECTIONS', 1, 1_000_000) ?? 4000;
   const maxConnectionsPerAddress = wholeNumber('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000) ?? 256;
   const maxFailedKeysPerMinute = wholeNumber('MAX_FAILED_KEYS_PER_MINUTE', 1, 10_000_000) ?? 60;
   // Not before the screening, which is kept for 90 days: its decision refers to them.
-  const cases = wholeNumber('CASES_KEPT_DAYS', SCREENINGS_KEPT_DAYS, MOST_KEPT_DAYS);
-  const labels = wholeNumber('LABELS_KEPT_DAYS', SCREENINGS_KEPT_DAYS, MOST_KEPT_DAYS);
+  const cases = wholeNumber('CASES_KEPT_DAYS', SCREENINGS_KEPT_DAYS, MAX_KEPT_DAYS);
+  const labels = wholeNumber('LABELS_KEPT_DAYS', SCREENINGS_KEPT_DAYS, MAX_KEPT_DAYS);
   // Not before the last attempt, and before an endpoint that fails is disabled.
   const deliveries = wholeNumber('DELIVERIES_KEPT_DAYS', 7, 365) ?? 30;
   if (errors.length > 0) return { errors };
@@ -253,6 +257,7 @@ export const readConfig = (
     torExitList: get('TOR_EXIT_LIST'),
     proxyList: get('PROXY_LIST'),
     hosts,
+    oidc,
   };
 };
 

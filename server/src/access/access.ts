@@ -68,7 +68,7 @@ interface State extends AccessDeps {
   readonly hasHosts: boolean;
   readonly cache: Map<string, CachedKey>;
   /** How often every key had to be read again. */
-  forgotten: number;
+  cacheGeneration: number;
   /** Reads of keys in progress. */
   readonly reads: Map<string, Promise<CachedKey>>;
   /** The last header of each connection with the hashes that its key may have. */
@@ -118,10 +118,10 @@ const cacheKey = (
 
 const readKey = async (state: State, hashes: readonly string[]): Promise<CachedKey> => {
   const startedAt = performance.now();
-  const { forgotten } = state;
+  const { cacheGeneration } = state;
   const row = await keyByHashes(state.backend, hashes);
   // The row may be from before a revocation. The requests that wait for it were sent before, later ones read it again.
-  const readAt = state.forgotten === forgotten ? startedAt : Number.NEGATIVE_INFINITY;
+  const readAt = state.cacheGeneration === cacheGeneration ? startedAt : Number.NEGATIVE_INFINITY;
   const isStored = (hash: string): boolean => timingSafeEqual(Buffer.from(row?.hash ?? ''), Buffer.from(hash));
   if (row !== undefined && hashes.some(isStored)) return cacheKey(state, nameOf(hashes), row, readAt);
   state.cache.delete(nameOf(hashes));
@@ -249,7 +249,7 @@ export const makeAccess = (deps: AccessDeps): Access => {
     }),
     hasHosts: deps.hosts.sandbox !== undefined || deps.hosts.production !== undefined,
     cache: new Map(),
-    forgotten: 0,
+    cacheGeneration: 0,
     reads: new Map(),
     lastHashes: new WeakMap(),
   };
@@ -257,7 +257,7 @@ export const makeAccess = (deps: AccessDeps): Access => {
     authenticate: (credentials, permission) => authenticate(state, credentials, permission),
     authenticateMonitor: (credentials) => authenticateMonitor(state, credentials),
     forget: () => {
-      state.forgotten++;
+      state.cacheGeneration++;
       // The keys stay known: the clients of an address that tried too many unknown keys can still use them.
       for (const [hash, key] of state.cache) state.cache.set(hash, { ...key, readAt: Number.NEGATIVE_INFINITY });
       state.reads.clear();

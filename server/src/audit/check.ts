@@ -87,8 +87,18 @@ const scanRows = async (log: Log): Promise<Scan> => {
   }
 };
 
-/** What is wrong with the end of a chain that has no break; undefined if it is complete. */
-const checkEnd = (scan: Scan, head: Head | undefined, genuine: boolean, anchors: readonly Position[]) => {
+/**
+ * What is wrong with the end of a chain that has no break; undefined if it is complete. Rows are missing if the head
+ * `before` they were read is ahead of them. The `head` read after them may be ahead, because entries go on being
+ * written.
+ */
+const checkEnd = (
+  scan: Scan,
+  before: Head | undefined,
+  head: Head | undefined,
+  genuine: boolean,
+  anchors: readonly Position[],
+) => {
   const { number } = scan.last;
   const cutOff = (finding: AuditFinding): Finding => ({
     finding: number === 0 ? 'emptied' : finding,
@@ -98,7 +108,7 @@ const checkEnd = (scan: Scan, head: Head | undefined, genuine: boolean, anchors:
   const missing = anchors.some((anchor) => anchor.number > number && !isAccepted(anchor.number));
   if (head === undefined && number === 0 && !missing) return undefined;
   if (head === undefined || !genuine) return cutOff(missing ? 'truncated' : 'head_forged');
-  if (head.number > number) return cutOff('truncated');
+  if (before !== undefined && before.number > number) return cutOff('truncated');
   if (head.number < number) return cutOff('head_forged');
   if (missing) return cutOff('rolled_back');
   const brokenAt = scan.differing.find((at) => !isAccepted(at));
@@ -121,7 +131,7 @@ export const checkChain = async (
   const head = isBehind ? await findHead(deps.backend, tenant) : before;
   const genuine = head !== undefined && isGenuine(deps.seal, tenant, head);
   const { last, broken, accepted, found } = scan;
-  if (broken === undefined) return { last, problem: checkEnd(scan, head, genuine, anchors), accepted, found };
+  if (broken === undefined) return { last, problem: checkEnd(scan, before, head, genuine, anchors), accepted, found };
   const finding = await nameBreak({ ...deps, tenant }, broken, last, genuine ? head : undefined);
   return { last, problem: { finding, brokenAt: last.number + 1 }, accepted, found };
 };

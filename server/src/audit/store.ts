@@ -82,7 +82,7 @@ export const allHeads = (backend: Backend): Promise<HeadWithEntry[]> =>
       FROM audit_heads h LEFT JOIN audit a ON a.tenant = h.tenant AND a.number = h.number`,
   );
 
-/** Tenants that have entries or a head, also after one of the two was deleted. */
+/** Tenants that have entries or a head, even after one of the two was deleted. */
 export const auditedTenants = async (backend: Backend): Promise<number[]> =>
   (
     await backend.readLong<{ tenant: number }>(

@@ -112,6 +112,7 @@ const run = (state: BacktestState, row: BacktestRow, job: ActiveJob): void => {
       thresholds: policy.thresholds,
       eventThresholds: policy.eventThresholds ?? policy.thresholds,
       points: policy.points,
+      alwaysReviewed: policy.alwaysReviewed,
       treatments: [...(policy.treatments ?? [])],
       budget: state.budgetOf(row.tenant),
     },

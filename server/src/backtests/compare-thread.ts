@@ -18,6 +18,7 @@ import { openConnection } from '../backend/connection.ts';
 import { labelledScreenings } from '../backend/journal-pages.ts';
 import { readStoredModel } from '../models/stored-model.ts';
 import type { ByType } from '../policies/proposal.ts';
+import { withPoints } from '../policies/versions.ts';
 import { compile } from '../rules/compile.ts';
 import { readRule, readRules } from '../rules/compiled-rules.ts';
 import { firstSeqAt, idOf } from '../runtime/ids.ts';
@@ -35,7 +36,8 @@ export interface ComparisonData {
   /** The policy in force, as far as it can be passed to a thread. Rules are read from the store. */
   readonly thresholds: Thresholds;
   readonly eventThresholds: Thresholds;
-  readonly points: Readonly<Record<string, number>>;
+  readonly points: Policy['points'];
+  readonly alwaysReviewed: Policy['alwaysReviewed'];
   readonly treatments: readonly (readonly [string, Treatment])[];
   readonly budget: ByType<Budget | null>;
 }
@@ -86,6 +88,7 @@ const compare = async (): Promise<BacktestOutcome | undefined> => {
     thresholds: data.thresholds,
     eventThresholds: data.eventThresholds,
     points: data.points,
+    alwaysReviewed: data.alwaysReviewed,
     treatments: new Map(data.treatments),
     rules: await readRules(backend, tenant),
   };
@@ -100,7 +103,7 @@ const compare = async (): Promise<BacktestOutcome | undefined> => {
           ...inForce,
           thresholds: thresholds?.transaction ?? inForce.thresholds,
           eventThresholds: thresholds?.event ?? (inForce.eventThresholds as Thresholds),
-          points: points === undefined ? inForce.points : { ...DEFAULT_POLICY.points, ...points },
+          ...(points === undefined ? {} : withPoints(DEFAULT_POLICY, points)),
         };
   const comparison = makeComparison(
     inForce,

@@ -18,15 +18,15 @@ const AFTER_NEWEST = {
     ORDER BY resolved_at DESC LIMIT 1 OFFSET ?`,
 } as const;
 
-/** The time of the newest case beyond the newest `most`; undefined if there are no more. */
+/** The time of the newest case beyond the newest `max`; undefined if there are no more. */
 export const timeBeyond = async (
   backend: Reader,
   tenant: number,
   column: keyof typeof AFTER_NEWEST,
   { from, until }: CaseSpan,
-  most: number,
+  max: number,
 ): Promise<number | undefined> =>
-  (await backend.readLong<{ at: number }>(tenant, AFTER_NEWEST[column], tenant, from, until, most))[0]?.at;
+  (await backend.readLong<{ at: number }>(tenant, AFTER_NEWEST[column], tenant, from, until, max))[0]?.at;
 
 export interface DayCount {
   readonly day: number;

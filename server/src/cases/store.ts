@@ -92,7 +92,7 @@ export const listCaseRows = async (
   offset: number,
 ): Promise<{ rows: CaseRow[]; total: number }> => {
   const { text: where, params } = filtered(tenant, filter, now);
-  // The inner query skips in an index alone; without it, the rows of all earlier pages would be read.
+  // The inner query skips using only an index; without it, the rows of all earlier pages would be read.
   const rows = await backend.readLong<CaseRow>(
     tenant,
     `SELECT ${COLUMNS} FROM cases WHERE id IN

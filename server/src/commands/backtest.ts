@@ -11,7 +11,7 @@ import { FileError } from '../offline/file-error.ts';
 import type { BacktestResult } from '../offline/measures.ts';
 import { checkOutput, writeOutput } from '../offline/output-file.ts';
 import { readPolicyFile } from '../offline/policy-file.ts';
-import { readItems } from '../offline/read-items.ts';
+import { readItemBlocks } from '../offline/read-items.ts';
 import { writeReport } from '../offline/report.ts';
 import { makeProgress, type Progress } from '../runtime/progress-bar.ts';
 import { print, printError } from '../runtime/terminal.ts';
@@ -135,7 +135,7 @@ export const backtestFile = async (config: Config, path: string, flags: Backtest
       trainedMs += performance.now() - (training?.began ?? performance.now());
       training = undefined;
     };
-    const items = readItems(path, {
+    const items = readItemBlocks(path, {
       warn: (message) => printError(`Warning: ${message}`),
       knowledge: openKnowledge(config, (message) => printError(`Warning: ${message}`)),
       onRead: reading.at,

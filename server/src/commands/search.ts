@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { makeRestoreSubject } from '../backend/journal.ts';
+import { makeReadSubject } from '../backend/journal.ts';
 import { countJournal } from '../backend/journal-pages.ts';
 import { openRecordStore } from '../backend/open.ts';
 import { openProjection } from '../backend/open-projection.ts';
@@ -29,7 +29,7 @@ export const rebuildSearch = async (config: Config): Promise<void> => {
       runPass({
         projection,
         identities,
-        restore: makeRestoreSubject(identities),
+        readSubject: makeReadSubject(identities),
         onUnreadable: (seq) => printError(`The stored screening ${seq} cannot be read and is left out.`),
         isStopped: () => false,
         onPage: (entries) => {

@@ -68,7 +68,10 @@ export const stopOnSignals = (app: App, log: Log, onStopped = (): void => {}): v
     stopping = true;
     log.info({ signal }, 'stopping');
     // A connection that never ends must not keep the process alive. Every response sent is on disk already.
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    setTimeout(() => {
+      log.error({ after_ms: STOP_WITHIN_MS }, 'did not stop in time; ending the process');
+      process.exit(1);
+    }, STOP_WITHIN_MS).unref();
     await app.close();
     onStopped();
     log.info('stopped');

@@ -43,7 +43,7 @@ export const readConsole = async (): Promise<ConsoleSource> => {
   return { digest, files, page: page.replaceAll(/(?<=(?:src|href)=")\.\//g, `/console/~${digest}/`) };
 };
 
-/** Scripts and styles come from this service alone. Mantine adds style elements, which carry the nonce of the page. */
+/** Scripts and styles come only from this service. Mantine adds style elements, which carry the nonce of the page. */
 const policyOf = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -55,6 +55,9 @@ const policyOf = (nonce: string): string =>
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    // No text becomes markup or a script, and no policy may make it so.
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
   ].join('; ');
 
 /** The page for one response, with the headers that protect it. */

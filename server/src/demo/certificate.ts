@@ -1,5 +1,5 @@
 /**
- * The certificate of the receiver in the demo, for 127.0.0.1 alone. Its key protects nothing: the receiver is in the same
+ * The certificate of the receiver in the demo, only for 127.0.0.1. Its key protects nothing: the receiver is in the same
  * process as the service, which trusts this certificate only while it runs as a demo.
  */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----

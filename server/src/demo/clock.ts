@@ -3,9 +3,9 @@ export const makeDemoClock = (start: number) => {
   let played: number | undefined = start;
   return {
     now: (): number => played ?? Date.now(),
-    /** Never back: the service would refuse to go back in time. */
+    /** Never back: the service would refuse to go back in time. In whole milliseconds, which ids are made of. */
     moveTo: (time: number): void => {
-      if (played !== undefined && time > played) played = time;
+      if (played !== undefined && time > played) played = Math.floor(time);
     },
     goLive: (): void => {
       played = undefined;

@@ -27,7 +27,7 @@ export const gapText = (position: number, now: number): string =>
     decision: null,
   })}`;
 
-/** An event has ids of the service alone: nothing that a caller sent. */
+/** An event has only ids of the service: nothing that a caller sent. */
 export const eventText = ({ number, type, at, id, subject_type, has_case, score, decision }: FeedRow): string =>
   textOf({
     event_id: String(number),

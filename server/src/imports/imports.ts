@@ -2,7 +2,7 @@ import { type ImportItem, type ImportResult, MAX_IMPORTED_ITEMS } from '@portcul
 import type { Audit } from '../audit/audit.ts';
 import type { Backend } from '../backend/backend.ts';
 import { isErased } from '../backend/erased-request.ts';
-import { journalBetween } from '../backend/journal-pages.ts';
+import { type JournalEntry, journalBetween } from '../backend/journal-pages.ts';
 import type { Caller } from '../http/caller.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Log } from '../runtime/log.ts';
@@ -11,6 +11,7 @@ import { makeReadItem, type Sent, type SentItem, timeErrors } from './read-items
 import { importSlice, type SliceDeps } from './slice.ts';
 import {
   closeImports,
+  confirmImports,
   findImported,
   type ImportedRow,
   type ImportsRow,
@@ -67,9 +68,25 @@ const requireQuota = ({ items }: ImportsRow, more: number): void => {
   throw new ApiError('limit_reached', `An account can import at most ${limit} transactions and events.`);
 };
 
-/** Counts entries that an interrupted request stored. The caller holds the lock of the tenant's imports. */
-const finishOpen = async (deps: ImportDeps, tenant: number): Promise<ImportsRow> => {
-  const { backend, counters } = deps;
+/** Imported entries of a tenant, by their numbers. */
+const entriesBetween = async (
+  backend: Backend,
+  tenant: number,
+  first: number,
+  last: number,
+): Promise<JournalEntry[]> => {
+  const entries: JournalEntry[] = [];
+  for await (const page of journalBetween(backend, first - 1, last))
+    entries.push(
+      ...page.filter(
+        (entry) => entry.tenant === tenant && 'imported' in entry && entry.imported === 1 && !isErased(entry),
+      ),
+    );
+  return entries;
+};
+
+/** Counts or settles the last entries that a request stored. The caller holds the lock of the tenant's imports. */
+const finishOpen = async ({ backend, counters }: ImportDeps, tenant: number): Promise<ImportsRow> => {
   const row = await readImports(backend, tenant);
   if (row === undefined) {
     await backend.write([insertImports(tenant)]);
@@ -77,14 +94,10 @@ const finishOpen = async (deps: ImportDeps, tenant: number): Promise<ImportsRow>
   }
   const { open_first: first, open_last: last } = row;
   if (last === 0) return row;
-  const stored = [];
-  for await (const page of journalBetween(backend, first - 1, last))
-    stored.push(
-      ...page.filter(
-        (entry) => entry.tenant === tenant && 'imported' in entry && entry.imported === 1 && !isErased(entry),
-      ),
-    );
-  await counters.recount(tenant, stored, () => backend.write([closeImports(tenant, last)]));
+  const entries = await entriesBetween(backend, tenant, first, Math.abs(last));
+  if (last < 0) await counters.settlePast(tenant, entries);
+  else await counters.recount(tenant, entries, () => backend.write([confirmImports(tenant, last)]));
+  await backend.write([closeImports(tenant)]);
   return row;
 };
 

@@ -21,7 +21,7 @@ import type { Policies } from '../policies/policies.ts';
 import { type NewId, seqOf } from '../runtime/ids.ts';
 import { insertScreening, screeningRows } from '../screening/screen.ts';
 import type { Sent, SentItem, SentLabel } from './read-items.ts';
-import { addToImports, closeImports, insertImported } from './store.ts';
+import { addToImports, confirmImports, insertImported } from './store.ts';
 
 export interface SliceDeps {
   readonly backend: Backend;
@@ -57,7 +57,7 @@ const writesOf = (
   return {
     store: (isCounted) =>
       backend.write([addToImports(tenant, items, isCounted ? 0 : first, isCounted ? 0 : last), ...statements()]),
-    confirm: () => backend.write([closeImports(tenant, last)]),
+    confirm: () => backend.write([confirmImports(tenant, last)]),
   };
 };
 

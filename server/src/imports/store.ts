@@ -1,6 +1,9 @@
 import type { Backend, Statement } from '../backend/backend.ts';
 
-/** Counted items of a tenant, and the numbers of the entries that may not be counted; 0 if all are. */
+/**
+ * Counted items of a tenant, and the numbers of the entries that may not be counted; 0 if all are. A negative `open_last`
+ * is the last number of entries that are counted and perhaps not settled.
+ */
 export interface ImportsRow {
   readonly items: number;
   readonly open_first: number;
@@ -10,9 +13,9 @@ export interface ImportsRow {
 export const readImports = async (backend: Backend, tenant: number): Promise<ImportsRow | undefined> =>
   (await backend.read<ImportsRow>('SELECT items, open_first, open_last FROM imports WHERE tenant = ?', tenant))[0];
 
-/** Tenants with entries that may not be counted. */
+/** Tenants with entries that may not be counted or settled. */
 export const openTenants = async (backend: Backend): Promise<number[]> =>
-  (await backend.read<{ tenant: number }>('SELECT tenant FROM imports WHERE open_last > 0')).map(
+  (await backend.read<{ tenant: number }>('SELECT tenant FROM imports WHERE open_last <> 0')).map(
     ({ tenant }) => tenant,
   );
 
@@ -23,14 +26,21 @@ export const insertImports = (tenant: number): Statement => ({
 
 /** Adds items, and opens the range of their numbers unless they are counted. */
 export const addToImports = (tenant: number, items: number, first: number, last: number): Statement => ({
-  sql: 'UPDATE imports SET items = items + ?, open_first = ?, open_last = ? WHERE tenant = ? AND open_last = 0',
+  sql: 'UPDATE imports SET items = items + ?, open_first = ?, open_last = ? WHERE tenant = ? AND open_last <= 0',
   params: [items, first, last, tenant],
   must: 1,
 });
 
-export const closeImports = (tenant: number, last: number): Statement => ({
-  sql: 'UPDATE imports SET open_first = 0, open_last = 0 WHERE tenant = ? AND open_last = ?',
+/** The entries up to a number are counted. */
+export const confirmImports = (tenant: number, last: number): Statement => ({
+  sql: 'UPDATE imports SET open_last = -open_last WHERE tenant = ? AND open_last = ?',
   params: [tenant, last],
+});
+
+/** The counted entries are settled. */
+export const closeImports = (tenant: number): Statement => ({
+  sql: 'UPDATE imports SET open_first = 0, open_last = 0 WHERE tenant = ? AND open_last < 0',
+  params: [tenant],
 });
 
 export interface ImportedRow {

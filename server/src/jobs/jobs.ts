@@ -100,7 +100,7 @@ const pickUp = async <Row extends JobRow, Key>(state: JobsState<Row, Key>): Prom
   }
 };
 
-/** The job as it is now, which its row may lag behind. */
+/** The current state of a job. Its row may be out of date. */
 const currentState = <Row extends JobRow, Key>(
   { active, keyOf, clock, lostMessage }: JobsState<Row, Key>,
   row: Row,
@@ -129,7 +129,10 @@ export const makeJobs = <Row extends JobRow, Key>(options: JobsOptions<Row, Key>
     onError: (error) => log.warn({ err: error }, `looking for waiting ${name}s failed; retrying`),
   });
   return {
-    /** Columns of a new job: leased by this process, or left to another. */
+    /**
+     * Columns of a new job: leased by this process, or left to another. The API has no `queued`: a job that waits for a
+     * worker is `running` with this message.
+     */
     newJob: (): Pick<JobRow, 'status' | 'message' | 'ended_at' | 'alive_until' | 'progress'> => ({
       status: 'running',
       message: runsJobs ? null : WAITING,

@@ -73,7 +73,7 @@ const blamedBy = (
   counted: number | null,
 ): number => (label === 'fraud' ? (counted ?? actorKinds(subject, facts, reason ?? undefined)) : 0);
 
-/** Restores the subject of a screening without its identities: whom a label blames depends on the kinds alone. */
+/** Restores the subject of a screening without its identities: whom a label blames depends only on the kinds. */
 const restoreKinds = makeRestoreSubject(() => markPresent);
 
 /**

@@ -1,4 +1,4 @@
-import { TEST_ADDRESS_SIGNAL, unpackVerdict } from '@portcullis/engine';
+import { TEST_ADDRESS_SIGNAL, unpackOutcome } from '@portcullis/engine';
 import { impersonal } from '../backend/erased-request.ts';
 import type { ScreeningRow } from '../backend/journal.ts';
 import type { TrainingSnapshot } from './store.ts';
@@ -8,7 +8,7 @@ const UNREADABLE_VERSION = 0;
 
 /** The part of a screening that its label keeps after the screening is deleted. */
 export const takeTrainingSnapshot = (screening: ScreeningRow): TrainingSnapshot => {
-  const { score, decision, signals, modelVersion } = unpackVerdict(screening.verdict);
+  const { score, decision, signals, modelVersion } = unpackOutcome(screening.verdict);
   return {
     screened_at: screening.screened_at,
     request: JSON.stringify(impersonal(screening.type, screening.request)),

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Connection } from '../backend/backend.ts';
 import { openConnection } from '../backend/connection.ts';
-import { findKnownAttacks } from '../offline/known-attacks.ts';
+import { measureKnownAttacks } from '../offline/known-attacks.ts';
 import { lowerThreadPriority } from '../runtime/thread-priority.ts';
 import { type ChallengerOptions, type TrainingResult, trainChallenger } from './train-challenger.ts';
 
@@ -23,7 +23,7 @@ try {
 }
 const backend = await openConnection(connection, () => {});
 try {
-  post({ result: await trainChallenger(backend, options, findKnownAttacks, (progress) => post({ progress })) });
+  post({ result: await trainChallenger(backend, options, measureKnownAttacks, (progress) => post({ progress })) });
 } catch (error) {
   post({ failed: error instanceof Error ? error.message : String(error) });
 }

@@ -40,7 +40,7 @@ export type TrainingResult =
   | { readonly file: ModelFile; readonly learnedUntil: number; readonly report: ModelReport };
 
 /** Measures both models on simulated attacks. Injected by the thread, so that only the thread loads the simulator. */
-export type FindKnownAttacks = (base: Model, challenger: Model) => KnownAttacks;
+export type MeasureKnownAttacks = (base: Model, challenger: Model) => KnownAttacks;
 
 /** About 300 MB, a sixth of the limit of the command line: the service needs its memory for screening. */
 const MAX_TRAINING_ROWS = 60_000;
@@ -115,7 +115,7 @@ const metricsOf = ({ labels, weights, champion, challenger }: Measurement): Reco
 export const trainChallenger = async (
   backend: Backend,
   options: ChallengerOptions,
-  findKnownAttacks: FindKnownAttacks,
+  measureKnownAttacks: MeasureKnownAttacks,
   onProgress: (share: number) => void,
 ): Promise<TrainingResult> => {
   const { tenant, base, champion, policy, maturityMs, now } = options;
@@ -135,8 +135,8 @@ export const trainChallenger = async (
     const outcome = survey.outcomeOf(item);
     if (outcome === undefined) continue;
     first ??= item.at;
-    const counts = item.label === undefined ? 1 : weightOf(item);
-    table.add(item.facts, item.subject, outcome, counts, item.isExpired);
+    const weight = item.label === undefined ? 1 : weightOf(item);
+    table.add(item.facts, item.subject, outcome, weight, item.isExpired);
   }
   const data = table.between(Number.NEGATIVE_INFINITY, from, base.features);
   const file = fineTune(data, base, {
@@ -154,7 +154,7 @@ export const trainChallenger = async (
     { ...policy, model: challenger },
   ] as const;
   const { measured, until } = await measure(backend, snapshot, survey, from, policies, part(0.75, 0.9));
-  const attacks = findKnownAttacks(makeModel(base), challenger);
+  const attacks = measureKnownAttacks(makeModel(base), challenger);
   const frauds = measured.labels.filter((label) => label === 1).length;
   return {
     file,

@@ -25,7 +25,7 @@ import {
 
 const DAY_MS = 86_400_000;
 export const DEFAULT_MATURITY_DAYS = 30;
-const DAILY_CHECK_MS = 10 * 60_000;
+const DUE_CHECK_MS = 10 * 60_000;
 /** Fewer new labels than this start no daily training. */
 const MIN_NEW_LABELS = 50;
 const PICK_UP_MS = 1000;
@@ -218,8 +218,8 @@ export const makeTrainings = async (deps: TrainingDeps) => {
   const state: TrainingState = { ...deps, jobs, queue: Promise.resolve(), isStopped: false };
   const daily = repeat({
     task: () => backend.tryWithLock('daily training', () => trainDue(state)),
-    firstMs: DAILY_CHECK_MS,
-    restMs: DAILY_CHECK_MS,
+    firstMs: DUE_CHECK_MS,
+    restMs: DUE_CHECK_MS,
     onError: (error) => log.warn({ err: error }, 'daily training could not begin; retrying in 10 minutes'),
   });
 

@@ -4,13 +4,14 @@ import {
   decide,
   type Facts,
   type Model,
+  makeFacts,
   makeModel,
   makeTrainingTable,
   type Policy,
   type TrainingTable,
 } from '@portcullis/engine';
 import { makeWalk } from './history-walk.ts';
-import type { Item } from './item-reader.ts';
+import { BLOCK_ITEMS, type Item } from './item-reader.ts';
 import { type BacktestResult, makeMeasures } from './measures.ts';
 import { openOutput } from './output-file.ts';
 import { MAX_TRAINING_ROWS, trainInThread } from './train-thread-host.ts';
@@ -66,7 +67,7 @@ const trainOn = async (
  * the time it became known, both in features and in training.
  */
 export const backtest = async (
-  items: AsyncIterable<Item>,
+  blocks: AsyncIterable<readonly Item[]>,
   options: BacktestOptions,
   { scoresPath, onTraining, onTrained }: BacktestDeps,
 ): Promise<{ result: BacktestResult; items: number; policy: Policy }> => {
@@ -90,8 +91,10 @@ export const backtest = async (
     do trainAt += retrainEveryMs ?? Number.POSITIVE_INFINITY;
     while (trainAt <= at);
   };
+  /** The facts of each item of a block. */
+  const factsAt = Array.from({ length: BLOCK_ITEMS }, makeFacts);
   const test = ({ row, subject, label, attack }: Item, facts: Facts): void => {
-    const { score, decision, signals, probability } = decide(policy, subject, facts);
+    const { score, decision, signals, probability } = decide(policy, subject, facts, [], false);
     const fraudProbability = probability ?? score / 100;
     measures.add({
       row,
@@ -108,22 +111,39 @@ export const backtest = async (
     scores?.add(`${row},${fraudProbability},${score},${decision}\n`);
   };
 
-  for await (const item of items) {
-    const { subject } = item;
-    const { at } = subject;
-    if (at >= testUntil) break;
-    const facts = walk.factsOf(item);
-    if (table !== undefined && item.label !== undefined && at >= trainFrom()) {
-      table.add(facts, subject, item.label);
-      table.dropBefore(trainFrom());
+  /** Measures the items of a block, then decides them: no history depends on a decision. Returns false at `testUntil`. */
+  const replay = async (block: readonly Item[]): Promise<boolean> => {
+    let measured = 0;
+    let tested = 0;
+    const testMeasured = (): void => {
+      for (; tested < measured; tested++) {
+        const item = block[tested] as Item;
+        if (testFrom === undefined || item.subject.at >= testFrom) test(item, factsAt[tested] as Facts);
+      }
+    };
+    for (const item of block) {
+      const { subject, label } = item;
+      const { at } = subject;
+      if (at >= testUntil) break;
+      const facts = walk.factsOf(item, factsAt[measured]);
+      if (table !== undefined && label !== undefined && at >= trainFrom()) {
+        table.add(facts, subject, label);
+        table.dropBefore(trainFrom());
+      }
+      if (table !== undefined && at >= trainAt) {
+        // These are decided by the model before.
+        testMeasured();
+        await train(table, at);
+      }
+      walk.next(item);
+      measured++;
     }
-    if (testFrom === undefined || at >= testFrom) {
-      if (table !== undefined && at >= trainAt) await train(table, at);
-      test(item, facts);
-    }
-    walk.next(item);
-    count++;
-  }
+    testMeasured();
+    count += measured;
+    return measured === block.length;
+  };
+
+  for await (const block of blocks) if (!(await replay(block))) break;
   scores?.end();
   return { result: measures.result(), items: count, policy };
 };

@@ -14,7 +14,7 @@ import { makeItemReader } from './item-reader.ts';
 import { MAX_TRAINING_ROWS } from './train-thread-host.ts';
 
 /**
- * Trains the shipped model on simulated histories alone. It is the same on every machine, to the byte: it depends
+ * Trains the shipped model only on simulated histories. It is the same on every machine, to the byte: it depends
  * on no clock and no setting, and has one seed.
  *
  * The model must work for any account, so it uses only features that mean the same for all of them. It does not use

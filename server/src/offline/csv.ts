@@ -45,39 +45,46 @@ const quotedFields = (record: string): string[] => {
 
 export const fieldsOf = (record: string): string[] => (record.includes('"') ? quotedFields(record) : record.split(','));
 
-/** Splits chunks of text into lines without their line ends. The last line needs no line end. */
-export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+/** Splits chunks of text into lines without their line ends: the lines of each chunk. The last line needs no line end. */
+export async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
   let rest = '';
   let line = 1;
   for await (const chunk of chunks) {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() as string;
-    for (const text of lines) yield text.endsWith('\r') ? text.slice(0, -1) : text;
+    for (let i = 0; i < lines.length; i++)
+      if ((lines[i] as string).endsWith('\r')) lines[i] = (lines[i] as string).slice(0, -1);
+    yield lines;
     line += lines.length;
     if (rest.length > LONGEST_RECORD)
       throw new FileError(`line ${line}: longer than ${LONGEST_RECORD.toLocaleString('en')} characters; no item is`);
   }
-  if (rest !== '') yield rest;
+  if (rest !== '') yield [rest];
 }
 
 /**
- * Reads the records of a CSV file of any size, and skips empty lines. Written here because csv-parse takes six
- * times as long, and reports an open quotation mark at the end of the file in place of the line where it begins.
+ * Reads the records of a CSV file of any size, those of each chunk together, and skips empty lines. Written here because
+ * csv-parse takes six times as long, and reports an open quotation mark at the end of the file in place of the line where
+ * it begins.
  */
-export async function* csvRecords(chunks: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
+export async function* csvRecords(chunks: AsyncIterable<string>): AsyncGenerator<readonly CsvRecord[]> {
   let line = 0;
   let firstLine = 0;
   let record = '';
   let isOpen = false;
-  for await (const text of linesOf(chunks)) {
-    line++;
-    record = isOpen ? `${record}\n${text}` : text;
-    if (!isOpen) firstLine = line;
-    // Only the new line is counted: counting the whole record each time would be quadratic.
-    if (countOf(text, '"') % 2 === 1) isOpen = !isOpen;
+  for await (const lines of linesOf(chunks)) {
+    const records: CsvRecord[] = [];
+    for (const text of lines) {
+      line++;
+      record = isOpen ? `${record}\n${text}` : text;
+      if (!isOpen) firstLine = line;
+      // Only the new line is counted: counting the whole record each time would be quadratic.
+      if (countOf(text, '"') % 2 === 1) isOpen = !isOpen;
+      if (isOpen && record.length > LONGEST_RECORD) break;
+      if (!isOpen && record !== '') records.push({ line: firstLine, fields: fieldsOf(record) });
+    }
+    yield records;
     if (isOpen && record.length > LONGEST_RECORD) throw new OpenQuote(firstLine);
-    if (isOpen || record === '') continue;
-    yield { line: firstLine, fields: fieldsOf(record) };
   }
   if (isOpen) throw new OpenQuote(firstLine);
 }

@@ -1,4 +1,4 @@
-import { csvRecords, linesOf } from './csv.ts';
+import { type CsvRecord, csvRecords, linesOf } from './csv.ts';
 import { FileError } from './file-error.ts';
 
 /** One row of a file, as its fields. */
@@ -9,8 +9,15 @@ export interface Row {
   readonly columnOf?: (field: string) => number | undefined;
 }
 
-/** Made without a prototype, because a column can have any name, even `__proto__`. */
-const emptyFields = (): Record<string, unknown> => Object.create(null) as Record<string, unknown>;
+/**
+ * The fields of a row. It inherits nothing, because a column can have any name, even `__proto__`. An object of
+ * `Object.create(null)` would be a hash table, which is slower to fill and to read.
+ */
+class Fields {
+  [name: string]: unknown;
+}
+Object.setPrototypeOf(Fields.prototype, null);
+Reflect.deleteProperty(Fields.prototype, 'constructor');
 
 /** Sets the field at `path`, and makes the objects on the way. */
 const setField = (fields: Record<string, unknown>, path: readonly string[], value: unknown): void => {
@@ -19,7 +26,7 @@ const setField = (fields: Record<string, unknown>, path: readonly string[], valu
     fields[first] = value;
     return;
   }
-  fields[first] ??= emptyFields();
+  fields[first] ??= new Fields();
   // Another column gave this field a text of its own. Validation reports that text as the error.
   if (typeof fields[first] !== 'object') return;
   const inner = fields[first] as Record<string, unknown>;
@@ -27,6 +34,27 @@ const setField = (fields: Record<string, unknown>, path: readonly string[], valu
   if (first === 'metadata') inner[rest.join('.')] = value;
   else setField(inner, rest, value);
 };
+
+/**
+ * Maps values, without those that give undefined. If one throws, yields the results before it first: a reader that stops
+ * there must not see the error, nor may one see it before an error of an earlier row.
+ */
+export function* untilError<From, To>(
+  values: Iterable<From>,
+  map: (value: From) => To | undefined,
+): Generator<readonly To[]> {
+  const results: To[] = [];
+  try {
+    for (const value of values) {
+      const result = map(value);
+      if (result !== undefined) results.push(result);
+    }
+  } catch (error) {
+    yield results;
+    throw error;
+  }
+  yield results;
+}
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 /** Converts an amount to a number. An amount that is not a number stays a text, so that validation reports it. */
@@ -45,30 +73,40 @@ const checkHeader = (header: readonly string[], line: number): void => {
     );
 };
 
-export async function* csvRows(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
+/** Makes the rows of CSV records, of which the first is the header. */
+const makeRowMaker = () => {
   let header: readonly string[] | undefined;
   let paths: string[][] = [];
   const columnOf = (field: string): number | undefined => {
     const at = header?.indexOf(field) ?? -1;
     return at < 0 ? undefined : at + 1;
   };
-  for await (const { line, fields: cells } of csvRecords(chunks)) {
+  return ({ line, fields: cells }: CsvRecord): Row | undefined => {
     if (header === undefined) {
       // `trim` also removes a byte order mark.
       header = cells.map((name) => name.trim());
       checkHeader(header, line);
       paths = header.map((name) => name.split('.'));
-      continue;
+      return undefined;
     }
     if (cells.length !== header.length)
       throw new FileError(`line ${line}: ${cells.length} fields, expected ${header.length} as in the header`);
-    const fields = emptyFields();
+    const fields = new Fields();
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i] as string;
-      if (cell !== '') setField(fields, paths[i] as string[], cellValue(header[i] as string, cell));
+      if (cell === '') continue;
+      const path = paths[i] as string[];
+      if (path.length > 1) setField(fields, path, cell);
+      else fields[path[0] as string] = cellValue(path[0] as string, cell);
     }
-    yield { line, fields, columnOf };
-  }
+    return { line, fields, columnOf };
+  };
+};
+
+/** The rows of a CSV file, those of each chunk together. */
+export async function* csvRows(chunks: AsyncIterable<string>): AsyncGenerator<readonly Row[]> {
+  const rowOf = makeRowMaker();
+  for await (const records of csvRecords(chunks)) yield* untilError(records, rowOf);
 }
 
 const canBeginJson = (text: string, length: number): boolean => {
@@ -96,21 +134,26 @@ const validLength = (text: string): number => {
   return low;
 };
 
-export async function* jsonRows(chunks: AsyncIterable<string>): AsyncGenerator<Row> {
+const readObject = (text: string, line: number): Row['fields'] => {
+  let fields: unknown;
+  try {
+    fields = JSON.parse(text);
+  } catch {
+    throw new FileError(`line ${line}, column ${validLength(text) + 1}: not JSON; expected one object per line`);
+  }
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new FileError(`line ${line}, column 1: expected an object, one per line`);
+  return fields as Row['fields'];
+};
+
+/** The rows of an NDJSON file, those of each chunk together. */
+export async function* jsonRows(chunks: AsyncIterable<string>): AsyncGenerator<readonly Row[]> {
   let line = 0;
-  for await (const raw of linesOf(chunks)) {
+  const rowOf = (raw: string): Row | undefined => {
     line++;
     // Some editors write a byte order mark at the start of a file.
     const text = line === 1 ? raw.replace(/^\uFEFF/, '') : raw;
-    if (text.trim() === '') continue;
-    let fields: unknown;
-    try {
-      fields = JSON.parse(text);
-    } catch {
-      throw new FileError(`line ${line}, column ${validLength(text) + 1}: not JSON; expected one object per line`);
-    }
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
-      throw new FileError(`line ${line}, column 1: expected an object, one per line`);
-    yield { line, fields: fields as Row['fields'] };
-  }
+    return text.trim() === '' ? undefined : { line, fields: readObject(text, line) };
+  };
+  for await (const lines of linesOf(chunks)) yield* untilError(lines, rowOf);
 }

@@ -122,6 +122,24 @@ describe('a label', () => {
     });
   });
 
+  test('counts at its own time, also when thousands are pending and their number grows', () => {
+    const delay = 2 * DAY;
+    const walk = makeWalk(delay);
+    const due: number[] = [];
+    let at = 0;
+    let known = 0;
+    for (let i = 0; i < 4000; i++) {
+      at += i < 1500 ? HOUR / 15 : HOUR / 90;
+      const item = paid(at, i % 3 === 0 ? 1 : 0, `user_${i}`, i);
+      if (item.label === 1) due.push(at + delay);
+      while ((due[known] ?? Number.POSITIVE_INFINITY) <= at) known++;
+      expect(walk.factsOf(item)[FRAUDS]).toBe(known);
+      walk.next(item);
+    }
+    expect(known).toBeGreaterThan(300);
+    expect(due.length - known).toBeGreaterThan(800);
+  });
+
   test('of legitimate counts as no fraud, and a missing label counts as nothing', () => {
     for (const label of [0, undefined] as const) expect(walked([paid(0, label), paid(DAY)], HOUR)[1]?.[FRAUDS]).toBe(0);
     expect(walked([paid(0, 0), paid(DAY)], HOUR)[1]?.[fact('counterparty.legitimates.30d')]).toBe(1);

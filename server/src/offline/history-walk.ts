@@ -1,38 +1,66 @@
-import type { LabelReason } from '@portcullis/contract';
-import { actorKinds, type Facts, type LabelEffect, makeInMemoryHistory, type Subject } from '@portcullis/engine';
+import { LABEL_REASONS } from '@portcullis/contract/values';
+import {
+  actorKinds,
+  type Facts,
+  type LabelEffect,
+  makeInMemoryHistory,
+  RELATED_KINDS,
+  type Subject,
+} from '@portcullis/engine';
 import type { Item } from './item-reader.ts';
 
-const MIN_TO_DISCARD = 65_536;
+/** The numbers of a pending label: when it becomes known, its value, its reason, and the kinds of entity that it blames. */
+const DUE = 0;
+const FRAUD = 1;
+const REASON = 2;
+const ACTORS = 3;
+/** Then the hashes of its subject. */
+const HASHES = 4;
+const WORDS = HASHES + RELATED_KINDS.length;
+const FIRST_LABELS = 1024;
 
-interface PendingLabel {
-  /** Only the hashes of a subject are kept: labels of many days can be pending. */
-  readonly hashes: Subject['hashes'];
-  readonly fraud: boolean;
-  readonly reason: LabelReason | undefined;
-  /** The kinds of entity that it blames, from the facts of the time. */
-  readonly actors: number;
-  readonly due: number;
-}
-
-/** Queues labels until they become known. */
+/**
+ * Queues labels until they become known, in a ring of numbers: labels of many days can be pending, and the garbage collector
+ * would copy as many objects.
+ */
 const makePendingLabels = (delayMs: number, apply: (hashes: Subject['hashes'], label: LabelEffect) => void) => {
-  let pending: PendingLabel[] = [];
+  let ring = new Float64Array(FIRST_LABELS * WORDS);
   let first = 0;
+  let count = 0;
+  const hashes: number[] = RELATED_KINDS.map(() => 0.5);
+  const at = (index: number): number => ((first + index) * WORDS) % ring.length;
+  const grow = (): void => {
+    const larger = new Float64Array(2 * ring.length);
+    larger.set(ring.subarray(first * WORDS));
+    larger.set(ring.subarray(0, first * WORDS), ring.length - first * WORDS);
+    ring = larger;
+    first = 0;
+  };
+  const applyFirst = (): void => {
+    const from = at(0);
+    for (let kind = 0; kind < hashes.length; kind++) hashes[kind] = ring[from + HASHES + kind] as number;
+    apply(hashes, {
+      fraud: ring[from + FRAUD] === 1,
+      reason: LABEL_REASONS[ring[from + REASON] as number],
+      actors: ring[from + ACTORS] as number,
+      at: ring[from + DUE] as number,
+    });
+    first = (first + 1) % (ring.length / WORDS);
+    count--;
+  };
   return {
     add: ({ subject, label, labelReason: reason }: Item, facts: Facts): void => {
       if (label === undefined) return;
-      const fraud = label === 1;
-      const actors = fraud ? actorKinds(subject, facts, reason) : 0;
-      pending.push({ hashes: subject.hashes, fraud, reason, actors, due: subject.at + delayMs });
+      if ((count + 1) * WORDS > ring.length) grow();
+      const from = at(count++);
+      ring[from + DUE] = subject.at + delayMs;
+      ring[from + FRAUD] = label;
+      ring[from + REASON] = reason === undefined ? -1 : LABEL_REASONS.indexOf(reason);
+      ring[from + ACTORS] = label === 1 ? actorKinds(subject, facts, reason) : 0;
+      ring.set(subject.hashes, from + HASHES);
     },
     releaseUntil: (time: number): void => {
-      for (let next = pending[first]; next !== undefined && next.due <= time; next = pending[first]) {
-        apply(next.hashes, { fraud: next.fraud, reason: next.reason, actors: next.actors, at: next.due });
-        first++;
-      }
-      if (first < MIN_TO_DISCARD || first * 2 < pending.length) return;
-      pending = pending.slice(first);
-      first = 0;
+      while (count > 0 && (ring[at(0) + DUE] as number) <= time) applyFirst();
     },
   };
 };
@@ -44,19 +72,19 @@ const makePendingLabels = (delayMs: number, apply: (hashes: Subject['hashes'], l
 export const makeWalk = (labelDelayMs: number) => {
   const history = makeInMemoryHistory();
   const labels = makePendingLabels(labelDelayMs, history.label);
-  let facts: Facts | undefined;
+  let current: Facts | undefined;
   return {
-    /** The facts of an item before it is counted. The array is reused for the next item: copy it to keep it. */
-    factsOf: ({ subject }: Item): Facts => {
+    /** Measures the facts of an item before it is counted. Without `facts`, it returns an array that the next item reuses. */
+    factsOf: ({ subject }: Item, facts?: Facts): Facts => {
       labels.releaseUntil(subject.at);
-      facts = history.measure(subject);
-      return facts;
+      current = history.measure(subject, facts);
+      return current;
     },
     /** Counts the item that `factsOf` was called with last. */
     next: (item: Item): void => {
-      if (facts === undefined) throw new Error('an item is counted after its facts were read');
-      labels.add(item, facts);
-      history.observe(item.subject);
+      if (current === undefined) throw new Error('an item is counted after its facts were read');
+      labels.add(item, current);
+      history.observe(item.subject, current);
     },
   };
 };

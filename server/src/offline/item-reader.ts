@@ -15,11 +15,14 @@ import { normalizeEvent, normalizeTransaction } from '../validation/normalize.ts
 import { FileError } from './file-error.ts';
 import type { Row } from './file-rows.ts';
 
+/** The most items of a block. A backtest does one step for all items of a block, then the next step. */
+export const BLOCK_ITEMS = 128;
+
 /** One item of a history. */
 export interface Item {
   /** Position in the file, from 0. */
   readonly row: number;
-  /** Its `knowledge` is reused for the next item: copy it to keep it. */
+  /** Its `knowledge` is reused after BLOCK_ITEMS items: copy it to keep it. */
   readonly subject: Subject;
   /** 1 for fraud, 0 for legitimate, undefined for an item without a label. */
   readonly label: 0 | 1 | undefined;
@@ -145,12 +148,13 @@ export const readRow = (row: Row, latest: number, warnings: string[]): ReadRow =
 
 /** Makes a function that turns rows into items. It throws a FileError at the first error of a row. */
 export const makeItemReader = ({ warn, knowledge }: ItemReaderOptions) => {
-  const known = makeKnowledge();
+  const knowledgeOf = Array.from({ length: BLOCK_ITEMS }, makeKnowledge);
   const warned = new Set<string>();
   let count = 0;
   let latest = Number.NEGATIVE_INFINITY;
 
   const subjectFor = ({ at, body }: ReadRow): Subject => {
+    const known = knowledgeOf[count % BLOCK_ITEMS] as Knowledge;
     lookUp(knowledge, body.request, at, known);
     return body.kind === 'transaction'
       ? transactionSubject(identifyOffline, body.request, at, known)

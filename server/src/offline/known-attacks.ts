@@ -14,7 +14,7 @@ const ITEMS_EACH = 1500;
  * threshold, because ordinary scores differ between worlds. The comparison shows whether a challenger forgot attacks
  * that the base model detects.
  */
-export const findKnownAttacks = (
+export const measureKnownAttacks = (
   base: Model,
   challenger: Model,
 ): { readonly base: number; readonly challenger: number } => {

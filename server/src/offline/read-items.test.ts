@@ -9,7 +9,7 @@ import { makeDevice } from '../../test/fixtures/device-tokens.ts';
 import { csvRecords, fieldsOf } from './csv.ts';
 import { FileError } from './file-error.ts';
 import type { Item } from './item-reader.ts';
-import { readItems } from './read-items.ts';
+import { readItemBlocks, readItems } from './read-items.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'portcullis-items-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -223,6 +223,27 @@ describe('a history file', () => {
     );
   });
 
+  test('with several errors is refused for the first, and only once a reader gets there', async () => {
+    const good = '{"occurred_at":"2026-11-01","user_id":"a","amount":1,"currency":"USD"}';
+    const path = join(folder, 'several.ndjson');
+    writeFileSync(path, [good, good, good.replace('USD', 'no'), 'not JSON', ''].join('\n'));
+    const items = readItems(path, { warn: () => {} });
+    for (const row of [0, 1]) expect((await items.next()).value).toMatchObject({ row });
+    await expect(items.next()).rejects.toThrow(/line 3: `currency`/);
+  });
+
+  test('gives every item of a block its own facts', async () => {
+    const lines = Array.from({ length: 300 }, (_, i) => `2026-11-01,u${i},1,USD,,,`);
+    const path = join(folder, 'blocks.csv');
+    writeFileSync(path, [HEAD, ...lines, ''].join('\n'));
+    let count = 0;
+    for await (const block of readItemBlocks(path, { warn: () => {} })) {
+      expect(new Set(block.map(({ subject }) => subject.knowledge)).size).toBe(block.length);
+      for (const { subject } of block) expect(subject.request.user_id).toBe(`u${count++}`);
+    }
+    expect(count).toBe(300);
+  });
+
   test('that is missing, or named .gz without being gzipped, is an error with its path', async () => {
     const none = readItems(join(folder, 'none.csv'), { warn: () => {} });
     await expect(none.next()).rejects.toThrow(/none\.csv could not be read: ENOENT/);
@@ -247,7 +268,7 @@ describe('CSV', () => {
           for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
         };
         const found: (readonly string[])[] = [];
-        for await (const { fields } of csvRecords(pieces())) found.push(fields);
+        for await (const read of csvRecords(pieces())) found.push(...read.map(({ fields }) => fields));
         expect(found).toEqual(records);
       }),
     );

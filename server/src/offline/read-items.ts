@@ -2,9 +2,9 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { OpenQuote } from './csv.ts';
 import { FileError } from './file-error.ts';
-import { csvRows, jsonRows, type Row } from './file-rows.ts';
+import { csvRows, jsonRows, type Row, untilError } from './file-rows.ts';
 import { type ImportRow, type ImportRowOptions, makeImportRowReader } from './import-row.ts';
-import { type Item, type ItemReaderOptions, makeItemReader } from './item-reader.ts';
+import { BLOCK_ITEMS, type Item, type ItemReaderOptions, makeItemReader } from './item-reader.ts';
 
 interface OnRead {
   /** Called from time to time with the number of bytes read so far. */
@@ -12,13 +12,15 @@ interface OnRead {
 }
 export type ReadOptions = ItemReaderOptions & OnRead;
 
-const ROWS_PER_PROGRESS = 1000;
-
 /**
- * Reads the rows of a CSV or NDJSON file, plain or gzipped, as a stream in file order. Throws a FileError with the position,
- * also for one that `read` throws. Rows that `read` leaves out are skipped.
+ * Reads the rows of a CSV or NDJSON file, plain or gzipped, as a stream of blocks in file order. Throws a FileError with the
+ * position, also for one that `read` throws. Rows that `read` leaves out are skipped.
  */
-async function* readRows<T>(path: string, read: (row: Row) => T | undefined, { onRead }: OnRead): AsyncGenerator<T> {
+async function* readBlocks<T>(
+  path: string,
+  read: (row: Row) => T | undefined,
+  { onRead }: OnRead,
+): AsyncGenerator<readonly T[]> {
   const isJson = /\.(ndjson|jsonl|json)(\.gz)?$/i.test(path);
   const file = createReadStream(path);
   const unzipped = path.endsWith('.gz') ? createGunzip() : undefined;
@@ -27,12 +29,11 @@ async function* readRows<T>(path: string, read: (row: Row) => T | undefined, { o
     file.pipe(unzipped);
   }
   const text: AsyncIterable<string> = (unzipped ?? file).setEncoding('utf8');
-  let rows = 0;
   try {
-    for await (const row of (isJson ? jsonRows : csvRows)(text)) {
-      const item = read(row);
-      if (rows++ % ROWS_PER_PROGRESS === 0) onRead?.(file.bytesRead);
-      if (item !== undefined) yield item;
+    for await (const rows of (isJson ? jsonRows : csvRows)(text)) {
+      onRead?.(file.bytesRead);
+      for (let from = 0; from < rows.length; from += BLOCK_ITEMS)
+        yield* untilError(rows.slice(from, from + BLOCK_ITEMS), read);
     }
   } catch (error) {
     if (error instanceof OpenQuote) throw new FileError(`${path}, line ${error.line}: ${error.message}`);
@@ -43,10 +44,18 @@ async function* readRows<T>(path: string, read: (row: Row) => T | undefined, { o
   }
 }
 
-/** The items of a file, for a backtest or a training. */
+async function* flatten<T>(blocks: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
+  for await (const block of blocks) yield* block;
+}
+
+/** The items of a file in blocks, for a backtest. Each block is valid until the next one is read. */
+export const readItemBlocks = (path: string, options: ReadOptions): AsyncGenerator<readonly Item[]> =>
+  readBlocks(path, makeItemReader(options), options);
+
+/** The items of a file one by one, for a training. */
 export const readItems = (path: string, options: ReadOptions): AsyncGenerator<Item> =>
-  readRows(path, makeItemReader(options), options);
+  flatten(readItemBlocks(path, options));
 
 /** The rows of a file, for an import. */
 export const readImportRows = (path: string, options: ImportRowOptions & OnRead): AsyncGenerator<ImportRow> =>
-  readRows(path, makeImportRowReader(options), options);
+  flatten(readBlocks(path, makeImportRowReader(options), options));

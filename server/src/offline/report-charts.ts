@@ -142,9 +142,9 @@ export const marksByBudget = ({ thresholds_by_budget: found }: BacktestResult, a
 export const distributionChart = (result: BacktestResult): Part => {
   const { score_distribution: bins } = result;
   const kinds = KINDS.filter(([kind]) => bins.some((bin) => bin[kind] > 0));
-  const most = Math.max(...bins.flatMap((bin) => kinds.map(([kind]) => bin[kind])));
+  const max = Math.max(...bins.flatMap((bin) => kinds.map(([kind]) => bin[kind])));
   const x = linearAxis('Score', [0, 100], ACROSS, [0, 20, 40, 60, 80, 100], String);
-  const y = countAxis('Items, logarithmic', most, shortCount);
+  const y = countAxis('Items, logarithmic', max, shortCount);
   const width = (x.at(5) - x.at(0) - 3) / Math.max(1, kinds.length);
   return chart({
     id: 'distribution',

@@ -50,17 +50,17 @@ export const logarithmicAxis = (
 };
 
 /** A logarithmic axis for counts, with room between 0 and 1. */
-export const countAxis = (label: string, most: number, text: (value: number) => string): Axis => {
-  const axis = logarithmicAxis(label, [0.3, Math.max(10, most) * 1.3], UP, text);
+export const countAxis = (label: string, max: number, text: (value: number) => string): Axis => {
+  const axis = logarithmicAxis(label, [0.3, Math.max(10, max) * 1.3], UP, text);
   return { ...axis, ticks: [{ at: BOTTOM, text: '0' }, ...axis.ticks] };
 };
 
-/** Round numbers from 0 to at least `most`, about five of them. */
-export const roundValues = (most: number): readonly number[] => {
-  if (!(most > 0)) return [0, 1];
-  const size = 10 ** Math.floor(Math.log10(most / 4));
-  const step = size * ([1, 2, 2.5, 5, 10].find((factor) => (size * factor * 5) / most >= 1) as number);
-  return Array.from({ length: Math.ceil(most / step - 1e-9) + 1 }, (_, i) => Number((i * step).toPrecision(12)));
+/** Round numbers from 0 to at least `max`, about five of them. */
+export const roundValues = (max: number): readonly number[] => {
+  if (!(max > 0)) return [0, 1];
+  const size = 10 ** Math.floor(Math.log10(max / 4));
+  const step = size * ([1, 2, 2.5, 5, 10].find((factor) => (size * factor * 5) / max >= 1) as number);
+  return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, i) => Number((i * step).toPrecision(12)));
 };
 
 /** A line through points. A missing point interrupts the line; a point without neighbours is a dot. */

@@ -109,7 +109,7 @@ export const thresholdsSection = (result: BacktestResult): Part => {
   ];
   const used = columns.filter(([, use]) => use);
   return html`<section aria-labelledby="where"><h2 id="where">Thresholds</h2>
-<p>In force: review from ${inForce.review}, block from ${inForce.block}. These numbers depend on the score alone, without lists and rules that force a decision.</p>
+<p>In force: review from ${inForce.review}, block from ${inForce.block}. These numbers depend only on the score, without lists and rules that force a decision.</p>
 ${budgetText(result)}
 ${sliderPanel(result)}
 <div class="pair">${thresholdCharts(result)}</div>

@@ -36,18 +36,24 @@ export const budgetIn = ({ budget }: PolicyRow): ByType<Budget | null> => ({
   ...(budget === null ? {} : JSON.parse(budget)),
 });
 
+/** Points of the account, even 0, say what a signal is worth there: the signal no longer leads to a review by itself. */
+export const withPoints = (
+  base: Policy,
+  points: Readonly<Record<string, number>>,
+): Pick<Policy, 'points' | 'alwaysReviewed'> => ({
+  points: { ...base.points, ...points },
+  alwaysReviewed: base.alwaysReviewed.filter((name) => !Object.hasOwn(points, name)),
+});
+
 /** The policy of a version, without the parts of other capabilities: model, rules and lists. */
 export const withRow = (base: Policy, row: PolicyRow): Policy => {
   const { transaction, event } = thresholdsIn(row);
-  const points = JSON.parse(row.points);
   return {
     ...base,
     version: versionOf(base, row),
     thresholds: transaction,
     eventThresholds: event,
-    points: { ...base.points, ...points },
-    // Points of the account, also 0, say what the signal is worth there.
-    alwaysReviewed: base.alwaysReviewed.filter((name) => !Object.hasOwn(points, name)),
+    ...withPoints(base, JSON.parse(row.points)),
   };
 };
 

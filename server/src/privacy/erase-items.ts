@@ -1,5 +1,5 @@
 import type { ErasureCounts, EventRequest, ListKind, TransactionRequest } from '@portcullis/contract';
-import { DETAILED_KINDS, type EntityKind, kindIndex, mailboxOf, unpackVerdict } from '@portcullis/engine';
+import { DETAILED_KINDS, type EntityKind, kindIndex, mailboxOf, unpackOutcome } from '@portcullis/engine';
 import type { Statement } from '../backend/backend.ts';
 import type { EntityIdentity } from '../backend/counters.ts';
 import { isErased } from '../backend/erased-request.ts';
@@ -165,7 +165,7 @@ export const erasePage = async (
   };
   const counts = {
     screenings: rows.length,
-    cases: rows.filter(({ verdict }) => unpackVerdict(verdict).decision === 'review').length,
+    cases: rows.filter(({ verdict }) => unpackOutcome(verdict).decision === 'review').length,
     ...{ reviews, histories, labels: labels.length, list_entries: listEntries },
   };
   if (rows.length > 0)

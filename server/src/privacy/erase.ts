@@ -131,7 +131,8 @@ export const runErasure = async (deps: ErasureDeps, row: ErasureRow, isStopped: 
     counts = addCounts(counts, rest);
     await confirm(REST_SHARE);
   }
-  if (!(await deps.projector.erase(tenant, [])) || !(await deps.dropFormerContent())) return false;
+  const users = [...state.users, ...(state.user_id === undefined ? [] : [state.user_id])];
+  if (!(await deps.projector.erase(tenant, [], users)) || !(await deps.dropFormerContent())) return false;
   const change = {
     action: 'person.erased',
     target: withPrefix('erasure', id),

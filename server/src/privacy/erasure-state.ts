@@ -14,7 +14,7 @@ export interface ErasureState extends PersonName {
   readonly metadata: readonly MetadataValue[];
   /** User ids of the erased items. */
   readonly users: readonly string[];
-  /** Values that are of the person alone, to be found in texts. */
+  /** Values that belong only to the person, to be found in texts. */
   readonly values: readonly string[];
 }
 

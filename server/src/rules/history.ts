@@ -6,7 +6,7 @@ import {
   type RuleVersions,
 } from '@portcullis/contract';
 import { readTimestamp, writeTimestamp } from '@portcullis/contract/values';
-import { unpackVerdict } from '@portcullis/engine';
+import { unpackOutcome } from '@portcullis/engine';
 import { labelsByNumber, screeningsByNumber } from '../backend/journal-by-number.ts';
 import type { Answer, Call } from '../http/route.ts';
 import { idOf, seqOf, withPrefix } from '../runtime/ids.ts';
@@ -36,7 +36,7 @@ const itemsOf = async (
       user_id: request.user_id,
       amount: 'amount' in request ? request.amount : null,
       currency: 'currency' in request ? request.currency : null,
-      risk_score: unpackVerdict(row.verdict).score,
+      risk_score: unpackOutcome(row.verdict).score,
       label: labels.get(row.seq) ?? null,
     };
   };

@@ -73,13 +73,13 @@ export const tenantsWithRules = async (backend: Backend): Promise<number[]> =>
 
 const NAME_IS_FREE = `NOT EXISTS (SELECT 1 FROM rules WHERE tenant = ? AND name = ? AND state <> 'retired' AND id <> ?)`;
 
-/** Writes nothing if the name is taken or the tenant has `most` rules. */
-export const insertRule = (row: RuleRow, most: number): Statement => ({
+/** Writes nothing if the name is taken or the tenant has `max` rules. */
+export const insertRule = (row: RuleRow, max: number): Statement => ({
   sql: `INSERT INTO rules (${COLUMNS}) SELECT ${valuesOf(row)
     .map(() => '?')
     .join(', ')} WHERE ${NAME_IS_FREE}
     AND (SELECT COUNT(*) FROM rules WHERE tenant = ? AND state <> 'retired') < ?`,
-  params: [...valuesOf(row), row.tenant, row.name, row.id, row.tenant, most],
+  params: [...valuesOf(row), row.tenant, row.name, row.id, row.tenant, max],
   expect: 1,
 });
 

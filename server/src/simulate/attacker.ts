@@ -67,8 +67,8 @@ export const makeAttacker = (
     /** Start of the attack: at any time, or when legitimate traffic is high. */
     startsAt: draw.chance(0.2) ? begin + draw.random() * DAY_MS : timeOf(simulation, draw.pick(people), day),
     makePace: (fastestMs: number, slowestMs: number) => makePace(draw, fastestMs, slowestMs),
-    drawCount: (least: number, most: number): number =>
-      Math.max(1, Math.round(draw.logBetween(least, Math.max(least + 1, Math.min(most, limit))))),
+    drawCount: (min: number, max: number): number =>
+      Math.max(1, Math.round(draw.logBetween(min, Math.max(min + 1, Math.min(max, limit))))),
     pickVictim,
     /** The owner goes on living: recovers the account, replaces the card, and pays as before. */
     leave: (person: Person, at: number): void => goOnLiving(simulation, person, at),
@@ -142,4 +142,4 @@ export type Attacker = ReturnType<typeof makeAttacker>;
 export type Attack = (attacker: Attacker) => void;
 
 /** A delay that hides the link between two steps of an attack. */
-export const randomHours = (draw: Draw, mostHours: number): number => draw.logBetween(0.02, mostHours) * HOUR_MS;
+export const randomHours = (draw: Draw, maxHours: number): number => draw.logBetween(0.02, maxHours) * HOUR_MS;

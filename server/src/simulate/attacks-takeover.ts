@@ -9,7 +9,7 @@ import type { Card, Counterparty, Person } from './people.ts';
 /** Takeovers of accounts: how thieves enter, what they do first, how long they wait, and what they steal. */
 
 /** Steals from a taken-over account by payments, payouts or both. Returns the time after the last action. */
-export const drainAccount = (attacker: Attacker, person: Person, session: Session, from: number, most = 6): number => {
+export const drainAccount = (attacker: Attacker, person: Person, session: Session, from: number, max = 6): number => {
   const { draw } = attacker;
   const pace = attacker.makePace(20_000, 8 * HOUR_MS);
   let at = from;
@@ -30,7 +30,7 @@ export const drainAccount = (attacker: Attacker, person: Person, session: Sessio
   const shipping = attacker.dropFor(person);
   const shop = attacker.payee ?? (draw.chance(0.5) ? attacker.pickShop() : undefined);
   const round = attacker.isRound();
-  for (let i = draw.whole(1, most); i > 0; i--) {
+  for (let i = draw.whole(1, max); i > 0; i--) {
     attacker.pay(at, person, attacker.tools.continueSession(session, person), attacker.stolenDollars(person), {
       round,
       card,
@@ -101,11 +101,11 @@ const act = (attacker: Attacker, person: Person, session: Session, from: number)
   return first === 'changes' ? changeAll(attacker, person, session, at) : { at, session };
 };
 
-const takeOver = (attacker: Attacker, person: Person, from: number, most: number): number => {
+const takeOver = (attacker: Attacker, person: Person, from: number, max: number): number => {
   const acted = act(attacker, person, attacker.tools.startSession(person), from);
   const at = acted.at + attacker.wait();
   if (attacker.draw.chance(0.4)) attacker.event(at - 30_000, person, acted.session, 'login');
-  return drainAccount(attacker, person, acted.session, at, most);
+  return drainAccount(attacker, person, acted.session, at, max);
 };
 
 const accountTakeover: Attack = (attacker) => {

@@ -102,7 +102,7 @@ export function* simulate(options: SimulateOptions): Generator<SimulatedItem> {
 const YEAR_2024 = Date.UTC(2024, 0, 1);
 
 const FEWEST_ITEMS_SHARE = 0.4;
-const MOST_USERS = 20_000;
+const MAX_USERS = 20_000;
 
 /** Options of `count` businesses of these kinds, which differ as much as possible, each of about `itemsEach` items. */
 const drawOptions = (
@@ -128,7 +128,7 @@ const drawOptions = (
     const shrink = Math.min(1, itemsEach / items);
     const grow = Math.max(1, (itemsEach * FEWEST_ITEMS_SHARE) / items);
     const days = Math.max(10, Math.round(options.days * Math.max(shrink, 0.4)));
-    const users = Math.max(50, Math.min(MOST_USERS, Math.round((options.users * grow * options.days * shrink) / days)));
+    const users = Math.max(50, Math.min(MAX_USERS, Math.round((options.users * grow * options.days * shrink) / days)));
     return { ...options, users, days };
   });
 };

@@ -8,6 +8,7 @@ import { VERSION } from '../runtime/version.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { getDecisions } from './decisions.ts';
 import { getCountries, getRules, getScores, getSignals } from './groups.ts';
+import { sharesOfMembers } from './members.ts';
 import { DAY_MS, rangeOf, type SumStatsDeps } from './range.ts';
 import { makeRecentLatency, type RecentLatency } from './recent-latency.ts';
 
@@ -27,10 +28,11 @@ const getService = async (
 ): Promise<Answer> => {
   const { tenant } = call.caller;
   const now = clock();
-  const [complete, screenings, pending] = await Promise.all([
+  const [complete, screenings, pending, members] = await Promise.all([
     sums.completeAt(tenant, now),
     sums.countSince(tenant, now - MINUTE_MS),
     webhooks.countPending(tenant),
+    sharesOfMembers({ sums }, tenant, now),
   ]);
   const stats: ServiceStats = {
     version: VERSION,
@@ -39,6 +41,7 @@ const getService = async (
     latency_ms: latency,
     search_behind_seconds: (now - complete) / 1000,
     deliveries_pending: pending,
+    members,
     as_of: writeTimestamp(now),
   };
   return call.answer(stats);
