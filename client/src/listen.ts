@@ -62,7 +62,7 @@ async function* messagesIn(
       yield* blocks.map(messageOf);
     }
   } finally {
-    // Also when the caller stops to iterate: the connection must not stay open.
+    // Also when the caller stops iterating: the connection must not stay open.
     await reader.cancel().catch(() => {});
   }
 }

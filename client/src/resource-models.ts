@@ -17,7 +17,7 @@ export const makeModels = (call: Call) => ({
   /**
    * List models.
    *
-   * Newest first; the shipped model comes last. A sandbox key sees the shipped model alone.
+   * Newest first; the shipped model comes last. A sandbox key sees only the shipped model.
    *
    * Requires the permission `read`.
    */

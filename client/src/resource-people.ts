@@ -27,9 +27,9 @@ export const makePeople = (call: Call) => ({
   /**
    * Change a person.
    *
-   * Omitted fields keep their value. A new role ends every session of the person.
+   * Omitted fields keep their value. A new role ends every session of the person. The last administrator who has signed in keeps the role.
    *
-   * Requires the permission `administer`. Specific errors: `not_found`.
+   * Requires the permission `administer`. Specific errors: `not_found`, `last_admin`.
    */
   changePerson: (person_id: string, body: PersonChange, options?: CallOptions): Promise<Person> =>
     call<Person>('PUT', '/v1/people/{person_id}', { params: { person_id }, body }, options),
@@ -37,12 +37,22 @@ export const makePeople = (call: Call) => ({
   /**
    * Remove a person.
    *
-   * Removes the role in this environment and ends every session of the person. A person without a role in the other environment is deleted.
+   * Removes the role in this environment and ends every session of the person. A person without a role in the other environment is deleted. The last administrator who has signed in stays.
    *
-   * Requires the permission `administer`. Specific errors: `not_found`.
+   * Requires the permission `administer`. Specific errors: `not_found`, `last_admin`.
    */
   removePerson: (person_id: string, options?: CallOptions): Promise<void> =>
     call<void>('DELETE', '/v1/people/{person_id}', { params: { person_id } }, options),
+
+  /**
+   * Turn a person's second factor off.
+   *
+   * For a person who lost the app and the recovery codes. Ends every session of the person, who then signs in with the password alone. It takes the permissions that the person has, also in the other environment. Your own is removed with a code, at `/v1/me/totp`.
+   *
+   * Requires the permission `administer`. Specific errors: `not_found`.
+   */
+  removePersonTotp: (person_id: string, options?: CallOptions): Promise<void> =>
+    call<void>('DELETE', '/v1/people/{person_id}/totp', { params: { person_id } }, options),
 
   /**
    * Create a link to set a password.

@@ -29,7 +29,7 @@ export const makeUsers = (call: Call) => ({
   /**
    * List users by their newest activity.
    *
-   * Users with an item of the last 90 days that matches all filters.
+   * Users with an item of the last 90 days that matches all filters, or whose id begins with `q`.
    *
    * Requires the permission `read`.
    */
@@ -38,7 +38,7 @@ export const makeUsers = (call: Call) => ({
   /**
    * List users by their newest activity: iterates over all of them, and requests each page when it is needed.
    *
-   * Users with an item of the last 90 days that matches all filters.
+   * Users with an item of the last 90 days that matches all filters, or whose id begins with `q`.
    *
    * Requires the permission `read`.
    */

@@ -187,6 +187,7 @@ export interface CaseResult {
       | 'key_from_settings'
       | 'person_exists'
       | 'totp_exists'
+      | 'last_admin'
       | 'limit_reached'
       | 'rule_exists'
       | 'rule_state'
@@ -196,6 +197,7 @@ export interface CaseResult {
       | 'payload_too_large'
       | 'unsupported_media_type'
       | 'idempotency_key_reused'
+      | 'provider_unavailable'
       | 'rate_limited'
       | 'internal_error'
       | 'unavailable';

@@ -32,7 +32,7 @@ export interface PolicyChange {
           | undefined;
       }
     | undefined;
-  /** Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, also 0, replace that. */
+  /** Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, even 0, replace that. */
   points?: Record<string, number> | undefined;
   /** What the account accepts. It changes no decision: `GET /v1/policy/proposal` reads it. */
   budget?:

@@ -38,6 +38,7 @@ export interface ErrorStatuses {
   key_from_settings: 409;
   person_exists: 409;
   totp_exists: 409;
+  last_admin: 409;
   limit_reached: 409;
   rule_exists: 409;
   rule_state: 409;
@@ -47,6 +48,7 @@ export interface ErrorStatuses {
   payload_too_large: 413;
   unsupported_media_type: 415;
   idempotency_key_reused: 422;
+  provider_unavailable: 424;
   rate_limited: 429;
   internal_error: 500;
   unavailable: 503;

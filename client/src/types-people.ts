@@ -10,6 +10,8 @@ export interface NewPerson {
   role: 'admin' | 'manager' | 'analyst' | 'reader';
   /** False until the person has used a link. */
   has_password: boolean;
+  /** Whether the person has signed in through the identity provider. */
+  has_sso: boolean;
   /** Whether a code of an app is asked for at sign-in. */
   has_totp: boolean;
   signed_in_at: string | null;
@@ -31,6 +33,8 @@ export interface Person {
   role: 'admin' | 'manager' | 'analyst' | 'reader';
   /** False until the person has used a link. */
   has_password: boolean;
+  /** Whether the person has signed in through the identity provider. */
+  has_sso: boolean;
   /** Whether a code of an app is asked for at sign-in. */
   has_totp: boolean;
   signed_in_at: string | null;

@@ -20,7 +20,7 @@ export interface Policy {
       block: number;
     };
   };
-  /** Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, also 0, replace that. */
+  /** Points of signals, on top of what the model has learned about them. By default no signal has any, and signals of known fraud lead to a review at least; points for one of these, even 0, replace that. */
   points: Record<string, number>;
   /** Legitimate items that the account accepts to hold; `null` where none is set. */
   budget: {

@@ -24,7 +24,7 @@ export interface Erasure {
     reviews: number;
     /** Labels. */
     labels: number;
-    /** Histories that were of this person alone, and were deleted. */
+    /** Histories that belonged only to this person, and were deleted. */
     histories: number;
     /** Webhook messages. */
     deliveries: number;

@@ -146,6 +146,15 @@ export interface DecisionStats {
   points: DecisionPoint[];
 }
 
+export interface MemberShare {
+  type: 'transaction' | 'event';
+  name: 'ip_address' | 'device_token' | 'email' | 'payment_fingerprint' | 'counterparty_id';
+  /** Screenings of this type. */
+  requests: number;
+  /** The share of these whose request had the member. `null` without a screening. */
+  share: number | null;
+}
+
 export interface ResolveTime {
   /** Median. */
   p50: number;
@@ -223,6 +232,8 @@ export interface ServiceStats {
   search_behind_seconds: number;
   /** Webhook messages of this account and environment that are not delivered yet, counted up to 100,000. */
   deliveries_pending: number;
+  /** Optional members of the requests of this account and environment in the last 24 hours. A signal that needs a member is never active without it. */
+  members: MemberShare[];
   /** When the figures were read. */
   as_of: string;
 }

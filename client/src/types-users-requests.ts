@@ -35,6 +35,8 @@ export interface UserQuery
     ScreeningFilter,
     'from' | 'until' | 'type' | 'event_type' | 'decision' | 'label' | 'score_min' | 'score_max' | 'country' | 'signal'
   > {
+  /** The start of user ids, compared byte by byte. The users are then in the order of their ids. It cannot be combined with filters. */
+  q?: string | undefined;
   /**
    * Page size.
    * @default 50

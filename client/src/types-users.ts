@@ -149,7 +149,7 @@ export interface TimelineEntry {
   decision: 'allow' | 'block' | null;
 }
 
-/** The user with the newest matching item first. Each user appears once. */
+/** The user with the newest matching item first, or with `q`, in the order of ids. Each user appears once. */
 export interface UserList {
   users: UserSummary[];
   /** Whether there may be more: continue with `next_before`. */

@@ -101,6 +101,7 @@ export interface NewWebhook {
   /** A disabled endpoint gets no deliveries, and no new ones are queued for it. */
   status: 'enabled' | 'disabled';
   failing_since: string | null;
+  previous_secret_until: string | null;
   /** When the endpoint was registered. */
   created_at: string;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */
@@ -130,6 +131,7 @@ export interface Webhook {
   /** A disabled endpoint gets no deliveries, and no new ones are queued for it. */
   status: 'enabled' | 'disabled';
   failing_since: string | null;
+  previous_secret_until: string | null;
   /** When the endpoint was registered. */
   created_at: string;
   /** Problems of a request that was accepted nevertheless. Absent if there are none. */

@@ -26,7 +26,7 @@ type Input<Of> = Of extends { query: infer Query extends TSchema }
     ? [body: ValueOf<Body>]
     : [];
 
-/** The expected type of an operation's method, derived from the contract alone. */
+/** The expected type of an operation's method, derived only from the contract. */
 export type MethodOf<Of extends Operation> = Of extends { streams: { sse: string }; response: infer Event }
   ? (...args: [...Input<Of>, options?: ListenOptions]) => AsyncGenerator<ValueOf<Event>, void, undefined>
   : (
@@ -113,6 +113,7 @@ export const METHODS = {
   addPerson: ({ people }) => people.addPerson,
   changePerson: ({ people }) => people.changePerson,
   removePerson: ({ people }) => people.removePerson,
+  removePersonTotp: ({ people }) => people.removePersonTotp,
   createPersonLink: ({ people }) => people.createPersonLink,
   listLists: ({ lists }) => lists.list,
   createList: ({ lists }) => lists.create,

@@ -95,7 +95,7 @@ describe('a screening with a network fault', () => {
     const before = proxy.requests.length;
     const call = client.transactions.screen(body, { deadlineMs: 6000, maxRetries: 10 });
     // The first attempt hangs in the store and times out; the second gets `idempotency_in_progress`.
-    await expect.poll(() => proxy.requests.length - before, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => proxy.requests.length - before, { timeout: 90_000 }).toBeGreaterThan(1);
     await letGo();
     await call;
     expect(await storedOf(body)).toBe(1);
