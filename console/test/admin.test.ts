@@ -5,7 +5,7 @@ import { codeAt, stepAt } from '../../server/src/people/totp.ts';
 import { type Client, client, type Service, startService } from '../../server/test/fixtures/harness.ts';
 import { addPerson, PASSWORD } from '../../server/test/fixtures/people.ts';
 import { startReceiver } from '../../server/test/fixtures/receiver.ts';
-import { faults, makeCases, openTab, signIn, type Tab, violationsOf } from './pages.ts';
+import { expectAccessible, faults, makeCases, openTab, signIn, type Tab, violationsOf } from './pages.ts';
 
 const PAGES = ['/webhooks', '/api-keys', '/integration', '/people', '/audit', '/settings', '/me'] as const;
 
@@ -38,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
 
   test('adds an endpoint, to which the webhook of a case arrives', async () => {
     const { page } = admin;
-    await page.getByText('No endpoint gets messages yet').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
     await page.keyboard.press('n');
     await page.getByLabel('URL').fill('http://127.0.0.1/');
     await page.getByRole('button', { name: 'Add endpoint' }).last().click();
@@ -92,6 +92,27 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     await more('Rotate the secret…');
     await page.getByRole('button', { name: 'Rotate' }).click();
     expect(await takeOnce(admin, 'Signing secret')).toMatch(/^whsec_/);
+    await page.getByText('The old signing secret is valid for another 23 h').waitFor();
+    await expectAccessible(page);
+    // Counts the last seconds of the old secret down. The clock of the page stands still in between, whatever the machine does.
+    const until = Date.now() + 120_000;
+    const other = await openTab(service);
+    await other.context.addCookies(await admin.context.cookies());
+    await other.page.clock.install();
+    await other.page.route(/\/v1\/webhooks\/wh_\w+$/, async (route) => {
+      const response = await route.fetch();
+      const previous_secret_until = new Date(until).toISOString();
+      await route.fulfill({ response, json: { ...(await response.json()), previous_secret_until } });
+    });
+    await other.page.goto(page.url());
+    const left = other.page.locator('.old-secret strong');
+    await left.waitFor();
+    await other.page.clock.pauseAt(until - 3500);
+    for (const shown of [['3 s'], ['2 s'], ['1 s'], ['0 s'], []]) {
+      await expect.poll(() => left.allInnerTexts()).toEqual(shown);
+      await other.page.clock.runFor(1000);
+    }
+    await other.close();
     await more('Disable…');
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Disabled', { exact: true }).waitFor();
@@ -103,7 +124,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     expect(await act.getAttribute('aria-disabled')).toBe('true');
     await page.getByLabel('Type Case queue to confirm').fill('Case queue');
     await act.click();
-    await page.getByText('No endpoint gets messages yet').waitFor();
+    await page.getByText('No endpoints yet').waitFor();
   });
 
   test('makes a restricted key that is used, rolled and revoked', async () => {
@@ -129,7 +150,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     await row.getByText(email).waitFor();
     await row.getByRole('button', { name: /Actions/ }).click();
     await page.getByRole('menuitem', { name: 'Roll…' }).click();
-    await page.getByLabel('The old key still works').selectOption('0');
+    await page.getByLabel('Keep the old key working').selectOption('0');
     await page.getByRole('button', { name: 'Roll key' }).click();
     const second = await takeOnce(admin, 'Secret');
     expect([await statusOf(first, '/v1/cases'), await statusOf(second, '/v1/cases')]).toEqual([401, 200]);
@@ -164,7 +185,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     await lena.open('/settings');
     await lena.page.getByRole('button', { name: /Lena Vogt Reader/ }).waitFor();
 
-    await page.getByRole('button', { name: 'Actions of Lena Vogt' }).click();
+    await page.getByRole('button', { name: 'Actions for Lena Vogt' }).click();
     await page.getByRole('menuitem', { name: 'Change…' }).click();
     await page.getByLabel('Role in production').selectOption('admin');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -178,11 +199,11 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     const add = lena.page.getByRole('button', { name: 'Add endpoint' });
     expect(await add.getAttribute('aria-disabled')).toBe(null);
 
-    await page.getByRole('button', { name: 'Actions of Lena Vogt' }).click();
+    await page.getByRole('button', { name: 'Actions for Lena Vogt' }).click();
     await page.getByRole('menuitem', { name: 'Reset link…' }).click();
     await page.getByRole('button', { name: 'Create link' }).click();
     expect(await takeOnce(admin, 'Link')).toContain('/console/invite#');
-    await page.getByRole('button', { name: 'Actions of Lena Vogt' }).click();
+    await page.getByRole('button', { name: 'Actions for Lena Vogt' }).click();
     await page.getByRole('menuitem', { name: 'Remove…' }).click();
     await page.getByLabel('Type lena@acme.example to confirm').fill('lena@acme.example');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -205,10 +226,10 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     expect((await own.page.get('/v1/me')).status).toBe(401);
 
     await page.getByRole('button', { name: 'Add an app…' }).click();
-    await page.getByRole('dialog').getByLabel('Present password').fill('wrong password here');
+    await page.getByRole('dialog').getByLabel('Current password').fill('wrong password here');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByRole('alert').getByText(/wrong/i).waitFor();
-    await page.getByRole('dialog').getByLabel('Present password').fill(PASSWORD);
+    await page.getByRole('dialog').getByLabel('Current password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Code', { exact: true }).waitFor();
     const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
@@ -221,7 +242,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Add an app…' }).waitFor();
 
-    await page.getByLabel('Present password').fill(PASSWORD);
+    await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password').fill('another horse battery');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByRole('status').getByText('Saved').last().waitFor();
@@ -258,12 +279,13 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     });
     await open('/cases?f=target%3Aover&f=user%3Atarget_user');
     await page.getByRole('row', { name: /target_user.*past the target/ }).waitFor();
+    // A busy machine runs timers late: the focus must not move while a person types.
+    await page.evaluate('{ const later = setTimeout; setTimeout = (run, after = 300) => later(run, after); }');
     await page.keyboard.press('r');
-    await page.getByRole('dialog').waitFor();
-    await page.keyboard.press('1');
+    await page.getByLabel('Note').click();
     await page.keyboard.press('Enter');
     // The note is required: the dialog stays, and the note has the focus.
-    await page.keyboard.type('Stolen.');
+    await page.keyboard.type('Stolen.', { delay: 100 });
     await page.keyboard.press('Enter');
     await expect
       .poll(async () => (await api.get(`/v1/cases/${one?.case_id}`)).json)
@@ -285,7 +307,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     await page.getByRole('button', { name: 'Export' }).click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('menuitem', { name: 'Table (CSV)' }).click(),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
     ]);
     expect(file.suggestedFilename()).toMatch(/^audit-production-.*\.csv$/);
   });
@@ -294,7 +316,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     const { page } = admin;
     await page.goto(`${service.url}/console/sandbox/integration`);
     await page.getByText('Nothing has arrived yet').waitFor();
-    await page.getByRole('button', { name: 'Make a key for a day' }).click();
+    await page.getByRole('button', { name: 'Create a key for one day' }).click();
     await page.getByText('The key is in the request below').waitFor();
     const curl = await page.getByLabel('Request with curl').innerText();
     expect(curl).toContain(`${service.url}/v1/transactions/screen`);
@@ -310,39 +332,6 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     expect(await violationsOf(page)).toEqual([]);
   });
 
-  test('leads to the other host where an environment has one', async () => {
-    const { page, open } = admin;
-    const hosts = { sandbox: 'sandbox.example', production: null };
-    await page.route('**/v1/sign-in', (route) => route.fulfill({ json: { methods: ['password'], hosts } }));
-    await open('/webhooks');
-    await page.getByRole('button', { name: 'Environment: production' }).click();
-    const { port } = new URL(service.url);
-    const href = `http://sandbox.example:${port}/console/sandbox`;
-    expect(await page.getByRole('menuitem', { name: 'Sandbox' }).getAttribute('href')).toBe(href);
-    await page.goto(`${service.url}/console/sandbox/webhooks`);
-    await page.getByRole('link', { name: href }).waitFor();
-    await page.unroute('**/v1/sign-in');
-  });
-
-  test('counts down after too many requests, and goes on by itself', async () => {
-    const { page, open } = admin;
-    await open('/webhooks');
-    await page.getByText('No endpoint gets messages yet').waitFor();
-    const body = { error: { code: 'rate_limited', message: 'Too many requests.' } };
-    await page.route('**/v1/api-keys', (route) =>
-      route.fulfill({ status: 429, headers: { 'retry-after': '3' }, json: body }),
-    );
-    await page.keyboard.press('g');
-    await page.keyboard.press('k');
-    const bar = page.getByRole('alert').filter({ hasText: 'Next attempt in' });
-    await bar.getByText('Too many requests.').waitFor();
-    expect(await bar.innerText()).toMatch(/Next attempt in [1-3] s/);
-    expect(await violationsOf(page)).toEqual([]);
-    await page.unroute('**/v1/api-keys');
-    await page.getByRole('region', { name: 'Keys' }).waitFor();
-    await bar.waitFor({ state: 'detached' });
-  });
-
   test.each(['reader', 'analyst'] as const)(
     'names the role that a page takes to the role %s, which the API refuses',
     async (role) => {
@@ -352,7 +341,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
       const { page } = tab;
       await tab.open('/webhooks');
       await signIn(tab, email);
-      const why = `Takes the role admin; yours is ${role}.`;
+      const why = `Requires the role admin; yours is ${role}.`;
       for (const [path, name] of [
         ['/webhooks', 'Add endpoint'],
         [`/webhooks/${webhook.json.webhook_id}`, 'Send test'],
@@ -360,7 +349,7 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
         ['/people', 'Invite'],
         ['/audit', 'Export'],
         ['/settings', 'Save'],
-        ['/integration', 'Make a key for a day'],
+        ['/integration', 'Create a key for one day'],
       ] as const) {
         await tab.open(path);
         const button = page.getByRole('button', { name });
@@ -369,6 +358,8 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
         await button.dispatchEvent('click');
       }
       expect(await page.getByRole('dialog').count()).toBe(0);
+      // How often a field was sent says nothing about a person.
+      await page.getByRole('row', { name: /device_token 0%/ }).waitFor();
       const refused = await Promise.all([
         person.post('/v1/webhooks', { url: `${receiver.url}/y`, events: ['case.created'] }),
         person.get('/v1/api-keys'),
@@ -382,36 +373,19 @@ describe.skipIf(CHROMIUM === undefined)('the pages for administrators', { timeou
     },
   );
 
-  test.each(['light', 'dark'] as const)(
-    'has no violation of WCAG 2.2 AA on any page in %s colours',
-    async (colorScheme) => {
-      const { json } = await api.post('/v1/webhooks', {
-        url: `${receiver.url}/${colorScheme}`,
-        events: ['case.created'],
-        label: `Endpoint ${colorScheme}`,
-      });
-      await api.post(`/v1/webhooks/${json.webhook_id}/test`, {});
-      const tab = await openTab(service, { colorScheme });
-      const { page } = tab;
-      await tab.open('/webhooks');
-      await signIn(tab, email);
-      // Colours do not depend on the width: the phone is tried once.
-      for (const width of colorScheme === 'light' ? [1280, 390] : [1280]) {
-        await page.setViewportSize({ width, height: 860 });
-        for (const path of [...PAGES, `/webhooks/${json.webhook_id}`]) {
-          await tab.open(path);
-          await page.getByRole('heading', { level: 1 }).waitFor();
-          await page.locator('.bone').first().waitFor({ state: 'detached' });
-          expect([path, width, await violationsOf(page)]).toEqual([path, width, []]);
-          expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
-        }
-      }
-      // A dialog has the colours of the page, too.
-      await tab.open('/api-keys');
-      await page.getByRole('button', { name: 'Create key' }).click();
-      await page.getByLabel('Role').selectOption('restricted');
-      expect(await violationsOf(page)).toEqual([]);
-      await tab.close();
-    },
-  );
+  test('has no violation of WCAG 2.2 AA on any page', async () => {
+    const endpoint = { url: `${receiver.url}/seen`, events: ['case.created'], label: 'Endpoint' };
+    const { json } = await api.post('/v1/webhooks', endpoint);
+    await api.post(`/v1/webhooks/${json.webhook_id}/test`, {});
+    for (const path of [...PAGES, `/webhooks/${json.webhook_id}`]) {
+      await admin.open(path);
+      await admin.page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Loading' }).waitFor();
+      await admin.page.locator('.skeleton').first().waitFor({ state: 'detached' });
+      await expectAccessible(admin.page);
+    }
+    await admin.open('/api-keys');
+    await admin.page.getByRole('button', { name: 'Create key' }).click();
+    await admin.page.getByLabel('Role').selectOption('restricted');
+    await expectAccessible(admin.page);
+  });
 });

@@ -54,6 +54,7 @@ const PAGES = [
   'Models.js',
   'Backtests.js',
   'BacktestPage.js',
+  'Compare.js',
 ];
 
 describe('the shipped console', () => {
@@ -79,6 +80,14 @@ describe('the shipped console', () => {
   test('loads at most 120 KB of script more for the editor of expressions, and only with it', () => {
     expect(kilobytes([...allOf('Editor.js')].filter((file) => !first.has(file)))).toBeLessThan(120);
     for (const page of PAGES) expect(allOf(page)).not.toContain('Editor.js');
+  });
+
+  test('turns text into markup nowhere but in the code of React, which the policy of the page stops', () => {
+    const sinks =
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|DOMParser|createContextualFragment|new Function|\beval\(/i;
+    expect(names.filter((name) => name.endsWith('.js') && sinks.test(read(name).toString('utf8')))).toEqual([
+      'react.js',
+    ]);
   });
 
   test('names no other host, and carries the licences of what it contains', () => {

@@ -12,7 +12,7 @@ import {
   startService,
 } from '../../server/test/fixtures/harness.ts';
 import { addPerson } from '../../server/test/fixtures/people.ts';
-import { faults, makeCases, openTab, signIn, type Tab, violationsOf } from './pages.ts';
+import { expectAccessible, faults, makeCases, openTab, signIn, type Tab, violationsOf } from './pages.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
 /** A path and a query must keep what is special in them. */
@@ -30,7 +30,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     const now = Date.now();
     const isComplete = async (): Promise<boolean> =>
       Date.parse((await api.get('/v1/screenings?limit=1')).json.as_of) > now;
-    await vi.waitUntil(isComplete, { timeout: 40_000, interval: 20 });
+    await vi.waitUntil(isComplete, { timeout: 90_000, interval: 20 });
   };
   const pay = (more: Record<string, unknown>) => api.pay({ user_id: 'user_1', amount: 20, currency: 'EUR', ...more });
   const row = (name: RegExp | string) => page.getByRole('grid').getByRole('row', { name });
@@ -66,7 +66,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     await drawer.getByRole('heading', { name: '€49.90 to shop_1' }).waitFor();
     const address = page.url();
     expect(new URL(address).searchParams.getAll('f')).toEqual(['decision:review', 'user_id:find_me']);
-    await drawer.getByRole('link', { name: 'Whole decision' }).click();
+    await drawer.getByRole('link', { name: 'Full decision' }).click();
     await page.getByRole('heading', { level: 1, name: '€49.90 to shop_1' }).waitFor();
     await page.goBack();
     await drawer.getByRole('heading', { name: '€49.90 to shop_1' }).waitFor();
@@ -79,8 +79,8 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     await page.keyboard.type('lab');
     await page.keyboard.press('Tab');
     await page.getByRole('option', { name: 'label:fraud' }).click();
-    await page.getByText('Without one of these filters there are items.').waitFor();
-    await page.getByRole('button', { name: 'Without label:fraud' }).click();
+    await page.getByText('There are items if you remove one of these filters.').waitFor();
+    await page.getByRole('button', { name: 'Search without label:fraud' }).click();
     await row(/find_me/).waitFor();
   });
 
@@ -203,13 +203,38 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
       return route.fulfill({ response, json: cut });
     });
     await tab.open('/explorer?f=user_id:find_me');
-    await page.getByText('Looked back to 3 Oct').waitFor();
+    await page.getByText('Searched back to 3 Oct').waitFor();
     expect(asked).toBe(0);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await row(/find_me/)
       .first()
       .waitFor();
     await page.unroute('**/v1/screenings?**');
+  });
+
+  test('a user is found by the start of the id, and the page says where there are more', async () => {
+    for (let number = 10; number < 22; number++) await pay({ user_id: `start_${number}` });
+    await untilFound();
+    await tab.open('/users');
+    await row(/start_21/).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('start_1');
+    const found = page.getByRole('region', { name: 'Found' });
+    await found.getByRole('link', { name: 'start_19' }).waitFor();
+    expect(await found.getByRole('link').allInnerTexts()).toEqual(
+      Array.from({ length: 10 }, (_, at) => `start_1${at}`),
+    );
+    expect(await found.getByText('More user ids begin with this.').count()).toBe(0);
+    await page.keyboard.press('Backspace');
+    await found.getByText('More user ids begin with this.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.keyboard.type('x');
+    await found.getByText('Enter the start of a user id').waitFor();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('21');
+    await expect.poll(() => found.getByRole('link').allInnerTexts()).toEqual(['start_21']);
+    await found.getByRole('link', { name: 'start_21' }).click();
+    await page.getByRole('heading', { level: 1, name: 'start_21' }).waitFor();
   });
 
   test('a user is found by what they used, and can be blocked and looked at from all sides', async () => {
@@ -223,7 +248,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     await filter('label:fraud');
     await row(/bob/).waitFor({ state: 'detached' });
     await row(/ada/).waitFor();
-    await page.getByPlaceholder(/A user id, e-mail address/).fill('card_ada');
+    await page.getByPlaceholder(/The start of a user id/).fill('card_ada');
     await page.getByLabel('Found').getByRole('link', { name: /^ada / }).click();
     await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
     await page.getByText('United States 1').waitFor();
@@ -246,11 +271,24 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     await drawer.waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.textContent')).toBe('dvc_ada');
     await page.getByRole('button', { name: 'Links' }).click();
+    await waitForLink('bob');
     await page.getByRole('link', { name: 'bob' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'bob' }).waitFor();
     await page.goBack();
     await page.locator('.graph text', { hasText: 'dvc_ada' }).waitFor();
   });
+
+  /** On a busy machine, a search for links ends before it has found anything, and can be repeated. */
+  const waitForLink = async (name: string): Promise<void> => {
+    const link = page.getByRole('link', { name, exact: true }).first();
+    const again = page.getByRole('button', { name: 'Search again' });
+    await expect
+      .poll(async () => {
+        if (await again.isVisible()) await again.click();
+        return link.isVisible();
+      })
+      .toBe(true);
+  };
 
   test('what others sent is shown as text', async () => {
     const sent = {
@@ -295,7 +333,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     ] as const) {
       await page.getByRole('heading', { level: 1, name: HOSTILE_USER, exact: true }).waitFor();
       await page.getByLabel('About the user').getByRole('button', { name }).click();
-      await page.getByRole('link', { name: shown, exact: true }).first().waitFor();
+      await waitForLink(shown);
       await isPlain();
     }
     await page.getByRole('link', { name: '€49.90', exact: true }).click();
@@ -316,7 +354,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     await signIn(other, email);
     await shown.getByRole('row', { name: /reader_user/ }).waitFor();
     const refused = shown.getByRole('button', { name: 'Export' });
-    expect(await refused.getAttribute('aria-description')).toBe('Takes the role analyst; yours is reader.');
+    expect(await refused.getAttribute('aria-description')).toBe('Requires the role analyst; yours is reader.');
     await refused.dispatchEvent('click');
     expect(await shown.getByRole('menuitem').count()).toBe(0);
     const asked: string[] = [];
@@ -326,7 +364,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     await other.open('/explorer?f=email:secret@private.example');
     await shown.getByText('Your role does not allow this').waitFor();
     await other.open('/users?find=card_secret');
-    await shown.getByText('Nothing is known by this').waitFor();
+    await shown.getByText('Nothing was found').waitFor();
     for (const tabName of ['', '?tab=used', '?tab=links']) {
       await other.open(`/users/reader_user${tabName}`);
       await shown.getByText('Personal data is hidden').waitFor();
@@ -334,7 +372,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
       for (const secret of [...Object.values(SECRETS), PUBLIC_IP]) expect(text).not.toContain(secret);
     }
     const block = shown.getByRole('button', { name: 'Block…' });
-    expect(await block.getAttribute('aria-description')).toBe('Takes the role manager; yours is reader.');
+    expect(await block.getAttribute('aria-description')).toBe('Requires the role manager; yours is reader.');
     await other.open(`/users/reader_user?entity=${encodeURIComponent(`device:${SECRETS.device_token}`)}`);
     await shown.getByRole('dialog').getByText('Your role does not allow this').waitFor();
     expect(asked.filter((url) => url.includes('/export'))).toEqual([]);
@@ -355,40 +393,34 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
       })
       .toBe(path);
 
-  describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-    test('no page has a violation of WCAG 2.2 AA, or is wider than the screen', async () => {
-      await page.emulateMedia({ colorScheme });
-      // Colours do not depend on the width: the phone is tried once.
-      for (const width of colorScheme === 'light' ? [1280, 390] : [1280]) {
-        await page.setViewportSize({ width, height: 860 });
-        for (const [path, element] of [
-          ['/explorer', '.v-row.is-at'],
-          ['/explorer?by=decision', '.group-table'],
-          ['/explorer?f=user_id:nobody', '.state'],
-          ['/users', '.v-row.is-at'],
-          ['/users?find=card_ada', '.found-user'],
-          ['/users/ada', '.moment'],
-          ['/users/ada?tab=used', '.used'],
-          ['/users/ada?tab=links', '.graph text'],
-          ['/users/ada?tab=cases&entity=ip_address:8.8.8.8', '.drawer .map svg'],
-        ] as const) {
-          await openUntil(path, element);
-          // Most of what axe finds does not depend on the width.
-          if (width > 390 || !path.includes('?'))
-            expect([path, width, await violationsOf(page)]).toEqual([path, width, []]);
-          expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
-        }
-        await tab.open('/explorer');
-        await page.locator('.v-row.is-at').waitFor();
-        await page.keyboard.press('Enter');
-        await page.locator('.drawer .wf-total').waitFor();
-        expect(await violationsOf(page)).toEqual([]);
-        await page.keyboard.press('Escape');
-        await page.keyboard.press('/');
-        await page.getByRole('listbox').getByRole('option').first().waitFor();
-        expect(await violationsOf(page)).toEqual([]);
-      }
-      await page.setViewportSize({ width: 1280, height: 860 });
+  describe('no violation of WCAG 2.2 AA', () => {
+    test.each([
+      ['/explorer?by=decision', '.group-table'],
+      ['/explorer?f=user_id:nobody', '.empty-state'],
+      ['/users', '.v-row.is-at'],
+      ['/users?find=card_ada', '.found-user'],
+      ['/users/ada', '.moment'],
+      ['/users/ada?tab=used', '.used'],
+      ['/users/ada?tab=links', '.graph text'],
+      ['/users/ada?tab=cases&entity=ip_address:8.8.8.8', '.drawer .map svg'],
+      ['/explorer', '.v-row.is-at'],
+    ])('is on %s', async (path, element) => {
+      await openUntil(path, element);
+      await expectAccessible(page);
+    });
+
+    test('is in the drawer of an item', async () => {
+      await openUntil('/explorer', '.v-row.is-at');
+      await page.keyboard.press('Enter');
+      await page.locator('.drawer .wf-total').waitFor();
+      await expectAccessible(page);
+    });
+
+    test('is in the filters that are offered', async () => {
+      await openUntil('/explorer', '.v-row.is-at');
+      await page.keyboard.press('/');
+      await page.getByRole('listbox').getByRole('option').first().waitFor();
+      await expectAccessible(page);
     });
   });
 });

@@ -2,14 +2,17 @@ import type { ApiKey, NewApiKey, RolledApiKey } from '@portcullis/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Confirm } from '../admin/Confirm.tsx';
-import { CopyBox, Once } from '../admin/Once.tsx';
-import { TakesRole } from '../admin/TakesRole.tsx';
+import { RoleRequired } from '../admin/RoleRequired.tsx';
+import { CopyBox, ShownOnceDialog } from '../admin/ShownOnceDialog.tsx';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatDayTime, formatDuration, formatName } from '../parts/format.ts';
 import { Menu } from '../parts/Menu.tsx';
-import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time, useNow } from '../parts/Time.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
 import { KeyForm } from './KeyForm.tsx';
 import { RollForm } from './RollForm.tsx';
@@ -32,7 +35,7 @@ const Expiry = ({ of }: { of: ApiKey }) => {
 const Row = ({ one, onRoll, onRevoke }: { one: ApiKey; onRoll: () => void; onRevoke: () => void }) => (
   <tr>
     <td>
-      <span className="row-name">{one.label || 'Without a name'}</span>
+      <span className="row-name">{one.label || 'Unnamed'}</span>
       <span className="row-note mono">{one.hint}</span>
     </td>
     <td data-name="Role">
@@ -52,7 +55,7 @@ const Row = ({ one, onRoll, onRevoke }: { one: ApiKey; onRoll: () => void; onRev
       {one.rate_limit_per_minute === null ? (
         <span className="dim">None</span>
       ) : (
-        <span>{formatCount(one.rate_limit_per_minute)} a minute</span>
+        <span>{formatCount(one.rate_limit_per_minute)} per minute</span>
       )}
     </td>
     <td data-name="Expires">
@@ -60,12 +63,12 @@ const Row = ({ one, onRoll, onRevoke }: { one: ApiKey; onRoll: () => void; onRev
     </td>
     <td data-name="Last used">
       {one.last_used_at === null ? (
-        <span className="dim">Not known</span>
+        <span className="dim">Unknown</span>
       ) : (
         <Time at={one.last_used_at} as={formatDayTime} />
       )}
     </td>
-    <td data-name="Made by">
+    <td data-name="Created by">
       <span>
         {makerOf(one.made_by)}
         <span className="row-note">
@@ -77,7 +80,7 @@ const Row = ({ one, onRoll, onRevoke }: { one: ApiKey; onRoll: () => void; onRev
       <Menu
         width={180}
         position="bottom-end"
-        button={<Button small icon="more" label={`Actions of ${nameOf(one)}`} />}
+        button={<Button small icon="more" label={`Actions for ${nameOf(one)}`} />}
         items={[
           { id: 'roll', label: 'Roll…', run: onRoll },
           { id: 'revoke', label: 'Revoke…', run: onRevoke },
@@ -93,8 +96,8 @@ const curlOf = (secret: string): string =>
   -H 'Content-Type: application/json' \\
   -d '{"user_id": "user_1842", "amount": 49.90, "currency": "EUR", "ip_address": "203.0.113.2"}'`;
 
-const Made = ({ made, close }: { made: NewApiKey | RolledApiKey; close: () => void }) => (
-  <Once title={`Secret of ${nameOf(made)}`} label="Secret" value={made.secret} close={close}>
+const NewKeyDialog = ({ made, close }: { made: NewApiKey | RolledApiKey; close: () => void }) => (
+  <ShownOnceDialog title={`Secret of ${nameOf(made)}`} label="Secret" value={made.secret} close={close}>
     {'replaced' in made && (
       <p>
         The old key works until <Time at={made.replaced.expires_at} as={formatDayTime} />.
@@ -106,7 +109,7 @@ const Made = ({ made, close }: { made: NewApiKey | RolledApiKey; close: () => vo
         <CopyBox label="curl" value={curlOf(made.secret)} />
       </details>
     )}
-  </Once>
+  </ShownOnceDialog>
 );
 
 /** The keys of programs. */
@@ -142,29 +145,31 @@ export default function ApiKeys() {
         </div>
       </div>
       {why !== undefined ? (
-        <TakesRole why={why}>Keys open the account to programs, so administrators alone see and make them.</TakesRole>
+        <RoleRequired why={why}>
+          API keys give programs access to the account, so only administrators can see and create them.
+        </RoleRequired>
       ) : list.data === undefined ? (
         list.isError ? (
           <Failed error={list.error} retry={() => void list.refetch()} />
         ) : (
-          <Bones rows={6} height={32} />
+          <Skeleton rows={6} height={32} />
         )
       ) : keys.length === 0 ? (
         <div className="card">
-          <State
+          <EmptyState
             icon="apiKeys"
             title="No keys yet"
             more={<Button onClick={() => setMaking(true)}>Create the first key</Button>}
           >
-            Your programs send a key with each request. A key belongs to {environment}.
-          </State>
+            Your programs send a key with each request. These keys are for {environment}.
+          </EmptyState>
         </div>
       ) : (
         <section className="card table-card" aria-label="Keys">
           <table className="rows">
             <thead>
               <tr>
-                {['Key', 'Role', 'Networks', 'Limit', 'Expires', 'Last used', 'Made by'].map((head) => (
+                {['Key', 'Role', 'Networks', 'Limit', 'Expires', 'Last used', 'Created by'].map((head) => (
                   <th key={head} scope="col">
                     {head}
                   </th>
@@ -214,10 +219,10 @@ export default function ApiKeys() {
             await refresh();
           }}
         >
-          <p>Programs that use the key are refused at once. This cannot be undone.</p>
+          <p>Requests with this key are refused immediately. This cannot be undone.</p>
         </Confirm>
       )}
-      {made !== undefined && <Made made={made} close={() => setMade(undefined)} />}
+      {made !== undefined && <NewKeyDialog made={made} close={() => setMade(undefined)} />}
     </>
   );
 }

@@ -45,7 +45,7 @@ export const KeyForm = ({ close, onMade }: { close: () => void; onMade: (key: Ne
         <Field
           label="Name"
           placeholder="Checkout"
-          note="To recognise the key by."
+          note="Helps you recognise the key."
           value={label}
           maxLength={200}
           error={sending.errorOf('label')}
@@ -55,7 +55,7 @@ export const KeyForm = ({ close, onMade }: { close: () => void; onMade: (key: Ne
         <Choice
           label="Role"
           value={role}
-          options={[...ROLES, [RESTRICTED, 'Restricted: only chosen permissions']]}
+          options={[...ROLES, [RESTRICTED, 'Restricted: only selected permissions']]}
           onPick={setRole}
         />
         {role === RESTRICTED && (
@@ -78,7 +78,7 @@ export const KeyForm = ({ close, onMade }: { close: () => void; onMade: (key: Ne
             type="number"
             min={1}
             max={10_000_000}
-            placeholder="No limit of its own"
+            placeholder="No separate limit"
             value={limit}
             error={sending.errorOf('rate_limit_per_minute')}
             onChange={(event) => setLimit(event.currentTarget.value)}
@@ -87,7 +87,7 @@ export const KeyForm = ({ close, onMade }: { close: () => void; onMade: (key: Ne
         <Field
           label="Networks"
           placeholder="203.0.113.0/24"
-          note="Addresses or networks from which the key works, with a space between. Empty: all."
+          note="Addresses or networks that may use the key, separated by spaces. Leave empty to allow all."
           value={networks}
           error={sending.errorOf('allowed_networks')}
           onChange={(event) => setNetworks(event.currentTarget.value)}

@@ -7,7 +7,7 @@ import { Dialog } from '../parts/Dialog.tsx';
 import { nameOf } from './words.ts';
 
 const OVERLAPS: readonly (readonly [seconds: string, text: string])[] = [
-  ['0', 'It stops at once'],
+  ['0', 'Not at all'],
   ['3600', 'For an hour'],
   ['86400', 'For a day'],
   ['604800', 'For 7 days'],
@@ -33,8 +33,17 @@ export const RollForm = ({ of, close, onRolled }: Props) => {
         close={close}
         onSubmit={async () => onRolled(await client.apiKeys.roll(of.key_id, { overlap_seconds: Number(overlap) }))}
       >
-        <p className="dim">The new key has the same permissions and settings. Change your callers to it in time.</p>
-        <Choice label="The old key still works" value={overlap} options={OVERLAPS} onPick={setOverlap} data-autofocus />
+        <p className="dim">
+          The new key has the same permissions and settings. Switch your programs to it before the old key stops
+          working.
+        </p>
+        <Choice
+          label="Keep the old key working"
+          value={overlap}
+          options={OVERLAPS}
+          onPick={setOverlap}
+          data-autofocus
+        />
       </Form>
     </Dialog>
   );

@@ -27,4 +27,4 @@ const PARTS: Readonly<Record<string, string>> = {
   key_first_start: 'First start',
   key_settings: 'Settings of the service',
 };
-export const makerOf = (madeBy: string | null): string => (madeBy === null ? 'Not known' : (PARTS[madeBy] ?? madeBy));
+export const makerOf = (madeBy: string | null): string => (madeBy === null ? 'Unknown' : (PARTS[madeBy] ?? madeBy));

@@ -4,7 +4,23 @@ import { type Environment, signedInAgain } from './session.ts';
 
 const DEADLINE_MS = 15_000;
 
-/** Sends the session instead of a key. `keepalive` lets a request outlive the page. */
+/** Browsers refuse a request with `keepalive` if the bodies of all those in flight exceed 64 KiB. */
+const MAX_KEPT_BYTES = 64 * 1024;
+let keptBytes = 0;
+
+/** Sends a change. `keepalive` lets it outlive the page, which a body above the limit of the browser cannot. */
+const sendChange = async (url: string, init: RequestInit): Promise<Response> => {
+  const bytes = new Blob([(init.body as string | undefined) ?? '']).size;
+  if (keptBytes + bytes > MAX_KEPT_BYTES) return fetch(url, init);
+  keptBytes += bytes;
+  try {
+    return await fetch(url, { ...init, keepalive: true });
+  } finally {
+    keptBytes -= bytes;
+  }
+};
+
+/** Sends the session instead of a key. */
 const sessionFetch =
   (environment: Environment): Fetch =>
   async (url, { headers: { Authorization: _, ...headers }, ...init }) => {
@@ -12,7 +28,7 @@ const sessionFetch =
     const note = url.includes('/v1/feed') ? () => {} : noteResponse;
     const sent = { ...init, headers: { ...headers, 'X-Portcullis-Environment': environment } };
     try {
-      const response = await fetch(url, init.method === 'GET' ? sent : { ...sent, keepalive: true });
+      const response = await (init.method === 'GET' ? fetch : sendChange)(url, sent);
       note(response);
       return response;
     } catch (error) {

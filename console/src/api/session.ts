@@ -6,12 +6,14 @@ import type {
   SessionList,
   SignedIn,
   SignInMethods,
+  SsoSignedIn,
+  SsoStart,
   TotpSecret,
 } from '@portcullis/contract';
 import { noteResponse } from './connection.ts';
 import { makeStore } from './store.ts';
 
-export type { Environment, Me, Session, SignedIn, TotpSecret };
+export type { Environment, Me, Session, SignedIn, SignInMethods, TotpSecret };
 
 /** The person of this browser: undefined until it is known, null without a session. */
 export const me = makeStore<Me | null | undefined>(undefined);
@@ -24,12 +26,21 @@ export class SessionError extends Error {
   readonly code: string;
   readonly fields: readonly { field: string; message: string }[];
   readonly requestId: string | undefined;
-  constructor(status: number, code: string, message: string, fields: SessionError['fields'], requestId?: string) {
+  /** When another attempt is allowed, after too many. */
+  readonly until: number | undefined;
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    fields: SessionError['fields'],
+    more: { readonly requestId?: string | undefined; readonly until?: number | undefined } = {},
+  ) {
     super(message);
     this.status = status;
     this.code = code;
     this.fields = fields;
-    this.requestId = requestId;
+    this.requestId = more.requestId;
+    this.until = more.until;
   }
 }
 
@@ -50,10 +61,16 @@ const callOnce = async <Result>(method: string, path: string, body?: object): Pr
     throw new SessionError(0, 'network_error', 'The service cannot be reached. Check your connection.', []);
   const json = (response.status === 204 ? {} : await response.json().catch(() => ({}))) as Result & ErrorBody;
   if (response.ok) return json;
-  const { code = 'invalid_response', message = 'The service gave no valid answer.', details = [] } = json.error ?? {};
+  const {
+    code = 'invalid_response',
+    message = 'The service sent an invalid response.',
+    details = [],
+  } = json.error ?? {};
   const wait = response.status === 429 ? response.headers.get('retry-after') : null;
-  const text = wait === null ? message : `Too many attempts. Try again in ${wait} seconds.`;
-  throw new SessionError(response.status, code, text, details, response.headers.get('x-request-id') ?? undefined);
+  throw new SessionError(response.status, code, message, details, {
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    until: wait === null ? undefined : Date.now() + Number(wait) * 1000,
+  });
 };
 
 const call = async <Result>(method: string, path: string, body?: object): Promise<Result> => {
@@ -66,11 +83,17 @@ const call = async <Result>(method: string, path: string, body?: object): Promis
   }
 };
 
+/** Goes on if the person has signed in again in another tab. */
+export const resume = async (): Promise<boolean> => {
+  const found = await call<Me>('GET', '/me').catch(() => undefined);
+  if (found !== undefined) begin(found);
+  return found !== undefined;
+};
+
 let renewals: (() => void)[] = [];
 /** Resolves once the person has signed in again: here, or in another tab before. A new password also replaces the session. */
 export const signedInAgain = async (): Promise<void> => {
-  const found = await call<Me>('GET', '/me').catch(() => undefined);
-  if (found !== undefined) return begin(found);
+  if (await resume()) return;
   return new Promise((resolve) => {
     renewals.push(resolve);
     hasEnded.set(true);
@@ -108,6 +131,13 @@ export const signIn = async (email: string, password: string): Promise<SignedIn>
   beginWith(await call<SignedIn>('POST', '/sign-in', { email, password }));
 export const sendCode = async (ticket: string, code: string): Promise<SignedIn> =>
   beginWith(await call<SignedIn>('POST', '/sign-in/totp', { ticket, code }));
+/** The address of the identity provider, for a sign-in that ends on a page of the console. */
+export const startSso = (return_to: string): Promise<SsoStart> => call<SsoStart>('POST', '/sign-in/sso', { return_to });
+/** Why the last single sign-on failed, for the sign-in page. */
+export const ssoFailure = makeStore<SessionError | undefined>(undefined);
+/** Does not begin the session here: the page to open loads the console again. */
+export const finishSso = (query: string): Promise<SsoSignedIn> =>
+  call<SsoSignedIn>('POST', '/sign-in/sso/callback', { query });
 /** How and where people can sign in. */
 export const getSignIn = (): Promise<SignInMethods> => call<SignInMethods>('GET', '/sign-in');
 /** Does not begin the session yet: the page of the link has one more step. */

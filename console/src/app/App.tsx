@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { Redirect, Route, Router, Switch } from 'wouter';
 import { EnvironmentProvider } from '../api/environment.tsx';
 import { useHostOf } from '../api/hosts.ts';
@@ -6,53 +6,42 @@ import { type Environment, loadMe, me } from '../api/session.ts';
 import { makeKept, useStore } from '../api/store.ts';
 import { timeZone } from '../api/time-zone.ts';
 import { Button } from '../parts/Button.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
 import { formatName } from '../parts/format.ts';
-import { Bones, State } from '../parts/State.tsx';
+import { loadLater } from '../parts/load-later.ts';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { AccountZone } from '../settings/AccountZone.tsx';
 import { Shell } from '../shell/Shell.tsx';
+import { returnTo } from '../sign-in/return-to.ts';
 import { LiveUpdates } from './LiveUpdates.tsx';
 
-const RELOADED = 'portcullis-reloaded';
-/** A new version has other files: a page of the one before loads itself again, once. */
-const page = <Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) =>
-  lazy(async () => {
-    try {
-      const loaded = await load();
-      sessionStorage.removeItem(RELOADED);
-      return loaded;
-    } catch (error) {
-      if (sessionStorage.getItem(RELOADED) !== null) throw error;
-      sessionStorage.setItem(RELOADED, 'yes');
-      location.reload();
-      return new Promise<never>(() => {});
-    }
-  });
-
-const SignIn = page(() => import('../sign-in/SignIn.tsx'));
-const UseLink = page(() => import('../sign-in/UseLink.tsx'));
-const Overview = page(() => import('../overview/Overview.tsx'));
-const Cases = page(() => import('../cases/Cases.tsx'));
-const CasePage = page(() => import('../case/CasePage.tsx'));
-const DecisionPage = page(() => import('../decision/DecisionPage.tsx'));
-const Webhooks = page(() => import('../webhooks/Webhooks.tsx'));
-const WebhookPage = page(() => import('../webhooks/WebhookPage.tsx'));
-const ApiKeys = page(() => import('../api-keys/ApiKeys.tsx'));
-const Integration = page(() => import('../integration/Integration.tsx'));
-const People = page(() => import('../people/People.tsx'));
-const Audit = page(() => import('../audit/Audit.tsx'));
-const Settings = page(() => import('../settings/Settings.tsx'));
-const MePage = page(() => import('../me/MePage.tsx'));
-const Explorer = page(() => import('../explorer/Explorer.tsx'));
-const Users = page(() => import('../users/Users.tsx'));
-const UserPage = page(() => import('../user/UserPage.tsx'));
-const Rules = page(() => import('../rules/Rules.tsx'));
-const RulePage = page(() => import('../rules/RulePage.tsx'));
-const Lists = page(() => import('../lists/Lists.tsx'));
-const ListPage = page(() => import('../lists/ListPage.tsx'));
-const Policy = page(() => import('../policy/Policy.tsx'));
-const Models = page(() => import('../models/Models.tsx'));
-const Backtests = page(() => import('../backtests/Backtests.tsx'));
-const BacktestPage = page(() => import('../backtests/BacktestPage.tsx'));
+const SignIn = loadLater(() => import('../sign-in/SignIn.tsx'));
+const SsoReturn = loadLater(() => import('../sign-in/SsoReturn.tsx'));
+const UseLink = loadLater(() => import('../sign-in/UseLink.tsx'));
+const Overview = loadLater(() => import('../overview/Overview.tsx'));
+const Cases = loadLater(() => import('../cases/Cases.tsx'));
+const CasePage = loadLater(() => import('../case/CasePage.tsx'));
+const DecisionPage = loadLater(() => import('../decision/DecisionPage.tsx'));
+const Webhooks = loadLater(() => import('../webhooks/Webhooks.tsx'));
+const WebhookPage = loadLater(() => import('../webhooks/WebhookPage.tsx'));
+const ApiKeys = loadLater(() => import('../api-keys/ApiKeys.tsx'));
+const Integration = loadLater(() => import('../integration/Integration.tsx'));
+const People = loadLater(() => import('../people/People.tsx'));
+const Audit = loadLater(() => import('../audit/Audit.tsx'));
+const Settings = loadLater(() => import('../settings/Settings.tsx'));
+const MePage = loadLater(() => import('../me/MePage.tsx'));
+const Explorer = loadLater(() => import('../explorer/Explorer.tsx'));
+const Users = loadLater(() => import('../users/Users.tsx'));
+const UserPage = loadLater(() => import('../user/UserPage.tsx'));
+const Rules = loadLater(() => import('../rules/Rules.tsx'));
+const RulePage = loadLater(() => import('../rules/RulePage.tsx'));
+const Lists = loadLater(() => import('../lists/Lists.tsx'));
+const ListPage = loadLater(() => import('../lists/ListPage.tsx'));
+const Policy = loadLater(() => import('../policy/Policy.tsx'));
+const Models = loadLater(() => import('../models/Models.tsx'));
+const Backtests = loadLater(() => import('../backtests/Backtests.tsx'));
+const Compare = loadLater(() => import('../backtests/Compare.tsx'));
+const BacktestPage = loadLater(() => import('../backtests/BacktestPage.tsx'));
 
 const lastEnvironment = makeKept('environment', 'production');
 
@@ -65,13 +54,20 @@ const useHome = (): Environment => {
 };
 
 const NotFound = () => (
-  <State icon="search" title="There is no such page" more={<a href="/console">To the overview</a>}>
+  <EmptyState isPage icon="search" title="Page not found" more={<a href="/console">Go to the overview</a>}>
     Check the address, or press <kbd>g</kbd> <kbd>c</kbd> for the cases.
-  </State>
+  </EmptyState>
+);
+
+const Loading = () => (
+  <>
+    <h1 className="unseen">Loading</h1>
+    <Skeleton rows={6} height={28} />
+  </>
 );
 
 const Pages = () => (
-  <Suspense fallback={<Bones rows={6} height={28} />}>
+  <Suspense fallback={<Loading />}>
     <Switch>
       <Route path="/" component={Overview} />
       <Route path="/cases" component={Cases} />
@@ -95,6 +91,7 @@ const Pages = () => (
       <Route path="/policy" component={Policy} />
       <Route path="/models" component={Models} />
       <Route path="/backtests" component={Backtests} />
+      <Route path="/backtests/compare" component={Compare} />
       <Route path="/backtests/:id">{({ id }) => <BacktestPage key={id} id={id} />}</Route>
       <Route component={NotFound} />
     </Switch>
@@ -114,25 +111,19 @@ const Inside = ({ environment }: { environment: Environment }) => {
       <AccountZone />
       <Shell>
         {elsewhere !== undefined ? (
-          <State icon="system" title={`${formatName(environment)} has another host name`}>
-            Open <a href={elsewhere}>{elsewhere}</a>, and sign in there.
-          </State>
+          <EmptyState isPage icon="system" title={`${formatName(environment)} is on another host`}>
+            Open <a href={elsewhere}>{elsewhere}</a> and sign in there.
+          </EmptyState>
         ) : hasRole ? (
           <Pages />
         ) : (
-          <State icon="alert" title={`You have no role in ${environment}`}>
+          <EmptyState isPage icon="alert" title={`You have no role in ${environment}`}>
             An administrator of {environment} can add you.
-          </State>
+          </EmptyState>
         )}
       </Shell>
     </EnvironmentProvider>
   );
-};
-
-/** After the sign-in, back to the page that was asked for. */
-const wanted = (): string | undefined => {
-  const to = new URLSearchParams(location.search).get('to');
-  return to?.startsWith('/console/') === true ? to.slice('/console'.length) : undefined;
 };
 
 const Routes = () => {
@@ -143,7 +134,10 @@ const Routes = () => {
   return (
     <Suspense fallback={null}>
       <Switch>
-        <Route path="/sign-in">{isIn ? <Redirect to={wanted() ?? `/${home}`} replace /> : <SignIn />}</Route>
+        <Route path="/sign-in">
+          {isIn ? <Redirect to={returnTo()?.slice('/console'.length) ?? `/${home}`} replace /> : <SignIn />}
+        </Route>
+        <Route path="/sso" component={SsoReturn} />
         <Route path="/start">
           {isIn && location.hash === '' ? <Redirect to={`/${home}`} replace /> : <UseLink isFirst />}
         </Route>
@@ -180,9 +174,15 @@ export const App = () => {
   useEffect(load, []);
   if (hasFailed)
     return (
-      <State icon="alert" isBad title="The service does not answer" more={<Button onClick={load}>Try again</Button>}>
-        Check your connection, and whether the service runs.
-      </State>
+      <EmptyState
+        isPage
+        icon="alert"
+        isBad
+        title="The service is not responding"
+        more={<Button onClick={load}>Try again</Button>}
+      >
+        Check your connection, and that the service is running.
+      </EmptyState>
     );
   return (
     <Router base="/console">

@@ -20,7 +20,7 @@ export const theme = createTheme({
         radius: 14,
         centered: true,
         closeButtonProps: { 'aria-label': 'Close' },
-        overlayProps: { backgroundOpacity: 0.3, blur: 3 },
+        overlayProps: { backgroundOpacity: 0.4 },
         transitionProps: { transition: 'pop', duration: 120 },
       },
     },

@@ -1,15 +1,18 @@
 import type { AuditEntry, AuditQuery } from '@portcullis/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { TakesRole } from '../admin/TakesRole.tsx';
+import { RoleRequired } from '../admin/RoleRequired.tsx';
 import { useParams } from '../admin/use-params.ts';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount } from '../parts/format.ts';
 import { Menu } from '../parts/Menu.tsx';
-import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
-import { notify } from '../shell/held.ts';
+import { Skeleton } from '../parts/Skeleton.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
+import { notify } from '../shell/notices.ts';
 import { Check } from './Check.tsx';
 import { Entry } from './Entry.tsx';
 import { csvOf, ndjsonOf } from './export.ts';
@@ -120,7 +123,7 @@ export default function Audit() {
   }, []);
   useKeys('Audit', [
     { keys: 'j', label: 'Next entry', run: () => setCursor(Math.min(at + 1, entries.length - 1)) },
-    { keys: 'k', label: 'Entry before', run: () => setCursor(Math.max(0, at - 1)) },
+    { keys: 'k', label: 'Previous entry', run: () => setCursor(Math.max(0, at - 1)) },
     { keys: 'Enter', label: 'Open', run: () => toggle(entries[at]?.number) },
     { keys: '/', label: 'Filter', run: () => kindRef.current?.focus() },
     { keys: 'Escape', label: 'Close', run: () => change({ entry: undefined }) },
@@ -139,8 +142,8 @@ export default function Audit() {
               position="bottom-end"
               button={<Button>Export</Button>}
               items={[
-                { id: 'csv', label: 'Table (CSV)', run: () => void saving.run('csv') },
-                { id: 'ndjson', label: 'Lines of JSON', run: () => void saving.run('ndjson') },
+                { id: 'csv', label: 'CSV', run: () => void saving.run('csv') },
+                { id: 'ndjson', label: 'NDJSON', run: () => void saving.run('ndjson') },
               ]}
             />
           ) : (
@@ -151,7 +154,7 @@ export default function Audit() {
         </div>
       </div>
       {why !== undefined ? (
-        <TakesRole why={why}>The log has every change of the account, with its author.</TakesRole>
+        <RoleRequired why={why}>The audit log records every change to the account and who made it.</RoleRequired>
       ) : (
         <div className="sheet">
           <Check />
@@ -200,20 +203,20 @@ export default function Audit() {
           <section className="card table-card" aria-label="Entries">
             {list.isPending ? (
               <div style={{ padding: 20 }}>
-                <Bones rows={8} />
+                <Skeleton rows={8} />
               </div>
             ) : list.isError && entries.length === 0 ? (
               <Failed error={list.error} retry={() => void list.refetch()} />
             ) : entries.length === 0 ? (
-              <State
+              <EmptyState
                 icon="audit"
                 title={hasFilter ? 'No entry matches' : 'Nothing has changed yet'}
                 more={hasFilter && <Button onClick={clear}>Clear the filters</Button>}
               >
                 {hasFilter
-                  ? 'An actor and a target are found by their whole value.'
-                  : 'Every change of the account appears here, with its author.'}
-              </State>
+                  ? 'Actor and target must match exactly.'
+                  : 'Every change to the account appears here, with its author.'}
+              </EmptyState>
             ) : (
               <ol>
                 {entries.map((entry, index) => (
@@ -233,7 +236,7 @@ export default function Audit() {
             {list.hasNextPage && (
               <div className="rows-foot">
                 <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-                  Show older ones
+                  Show older entries
                 </Button>
               </div>
             )}

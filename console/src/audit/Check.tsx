@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Copy } from '../parts/Copy.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatClock, formatName, plural } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Failed } from '../parts/State.tsx';
 
 const Result = ({ check, at }: { check: AuditCheck; at: number }) => (
   <>
@@ -39,7 +39,7 @@ export const Check = () => {
     enabled: false,
   });
   return (
-    <section className="card chain" aria-label="Check of the log" aria-live="polite">
+    <section className="card chain" aria-label="Log integrity" aria-live="polite">
       {query.isError ? (
         <Failed error={query.error} />
       ) : query.data !== undefined ? (
@@ -50,7 +50,7 @@ export const Check = () => {
             <Icon name="audit" size={30} />
           </span>
           <div>
-            <strong>Each entry carries a hash over itself and the entry before</strong>
+            <strong>Each entry contains a hash of itself and of the entry before it</strong>
             <p className="dim">The check finds entries that were changed, removed, inserted or reordered.</p>
           </div>
         </>

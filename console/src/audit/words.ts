@@ -30,7 +30,7 @@ const PARTS: Readonly<Record<string, string>> = {
   key_webhook_worker: 'Webhook worker',
 };
 export const actorOf = ({ person, key_id }: AuditEntry): string =>
-  person ?? PARTS[key_id] ?? (key_id.startsWith('person_') ? 'A removed person' : key_id);
+  person ?? PARTS[key_id] ?? (key_id.startsWith('person_') ? 'Removed person' : key_id);
 
 /** `rule.changed` as `Rule changed`. */
 export const actionOf = (action: string): string => formatName(action.replaceAll('.', ' ')).replace(/^Api\b/, 'API');

@@ -5,12 +5,15 @@ import { DecisionBadge } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Copy } from '../parts/Copy.tsx';
-import { formatCount, formatDay, formatMoney, formatShare, plural } from '../parts/format.ts';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Failed } from '../parts/Failed.tsx';
+import { formatCount, formatDay, formatMoney, plural } from '../parts/format.ts';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { Time } from '../parts/Time.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { remember } from '../shell/recent.ts';
 import { StatusBadge } from './Backtests.tsx';
+import { MEASURES, type Measure } from './measures.ts';
 import { Days, Examples, Figures, Overlap, signed } from './Outcome.tsx';
 import { Progress } from './Progress.tsx';
 import { kindOf, requestWords } from './request.ts';
@@ -52,24 +55,15 @@ const Decisions = ({ outcome }: { outcome: BacktestOutcome }) => (
   </table>
 );
 
-type Measure = readonly [name: string, of: (quality: ScoreQuality) => number | null, format: (value: number) => string];
-const thousandth = (value: number): string => value.toFixed(3);
-const tenth = (value: number): string => formatCount(Math.round(value * 10) / 10);
-const MEASURES: readonly Measure[] = [
-  ['Fraud held', (one) => one.fraud_held, formatShare],
-  ['Others held, of 10,000', (one) => one.reviewed_per_10k, tenth],
-  ['Others blocked, of 10,000', (one) => one.blocked_per_10k, tenth],
-  ['Average precision', (one) => one.average_precision, thousandth],
-  ['Recall at 1 % false positives', (one) => one.recall_at_1_percent_fp, formatShare],
-];
-const shown = (quality: ScoreQuality | null, [, of, format]: Measure): string => {
+const shown = (quality: ScoreQuality | null, { of, format }: Measure): string => {
   const value = quality === null ? null : of(quality);
   return value === null ? '–' : format(value);
 };
 
 const Quality = ({ outcome }: { outcome: BacktestOutcome }) => {
   const { quality } = outcome;
-  if (quality === null) return <p className="dim">This backtest is of an earlier version and has no such figures.</p>;
+  if (quality === null)
+    return <p className="dim">An earlier version of the service ran this backtest, without these figures.</p>;
   return (
     <table className="table">
       <thead>
@@ -88,8 +82,8 @@ const Quality = ({ outcome }: { outcome: BacktestOutcome }) => {
       </thead>
       <tbody>
         {MEASURES.map((measure) => (
-          <tr key={measure[0]}>
-            <td>{measure[0]}</td>
+          <tr key={measure.name}>
+            <td>{measure.name}</td>
             <td className="num end">{shown(quality.before, measure)}</td>
             <td className="num end">{shown(quality.after, measure)}</td>
             <td className="num end">{shown(quality.model, measure)}</td>
@@ -103,7 +97,7 @@ const Quality = ({ outcome }: { outcome: BacktestOutcome }) => {
 const Money = ({ outcome }: { outcome: BacktestOutcome }) => {
   const before = outcome.quality?.before.money ?? [];
   const after = outcome.quality?.after.money ?? [];
-  if (after.length === 0) return <p className="dim">No payment of this time has an amount.</p>;
+  if (after.length === 0) return <p className="dim">No payment in this period has an amount.</p>;
   const line = (currency: string, now: number, then: number | undefined) => (
     <td className="num end nowrap">
       {then !== undefined && then !== now && <span className="dim">{formatMoney(then, currency)} → </span>}
@@ -123,7 +117,7 @@ const Money = ({ outcome }: { outcome: BacktestOutcome }) => {
               Fraud missed
             </th>
             <th scope="col" className="end">
-              Other held
+              Not fraud, held
             </th>
           </tr>
         </thead>
@@ -145,17 +139,17 @@ const Money = ({ outcome }: { outcome: BacktestOutcome }) => {
   );
 };
 
-const Tried = ({ backtest }: { backtest: Backtest }) => {
+const TestedChange = ({ backtest }: { backtest: Backtest }) => {
   const { rule, rule_id, policy } = backtest.request;
   if (rule_id !== undefined)
     return (
       <p>
-        <Link href={`/rules/${rule_id}`}>The rule</Link> as it was stored then.
+        <Link href={`/rules/${rule_id}`}>The rule</Link> as it was at that time.
       </p>
     );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
-    <pre className="mono tried" tabIndex={0}>
+    <pre className="mono tested-change" tabIndex={0}>
       {rule?.expression ?? JSON.stringify(policy, null, 2)}
     </pre>
   );
@@ -171,7 +165,7 @@ const Body = ({ backtest, outcome }: { backtest: Backtest; outcome: BacktestOutc
       </Card>
       <div className="rule-grid">
         <div className="stack">
-          <Card title="Examples" note="The newest first; they open the decision">
+          <Card title="Examples" note="Newest first. Click one to open its decision.">
             <Examples outcome={outcome} />
           </Card>
           <Card title="Money" note="Items without a label count as legitimate">
@@ -190,8 +184,8 @@ const Body = ({ backtest, outcome }: { backtest: Backtest; outcome: BacktestOutc
               <Overlap outcome={outcome} />
             </Card>
           )}
-          <Card title="What was tried">
-            <Tried backtest={backtest} />
+          <Card title="What was tested">
+            <TestedChange backtest={backtest} />
           </Card>
         </div>
       </div>
@@ -217,7 +211,7 @@ export default function BacktestPage({ id }: { id: string }) {
     return query.isError ? (
       <Failed error={query.error} retry={() => void query.refetch()} />
     ) : (
-      <Bones rows={8} height={30} />
+      <Skeleton rows={8} height={30} />
     );
   const { rule_id, rule, policy } = backtest.request;
   const again = async (): Promise<void> => {

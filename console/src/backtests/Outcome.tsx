@@ -6,7 +6,7 @@ import { DayBars } from '../parts/DayBars.tsx';
 import { formatCount, formatDayTime, formatShare, formatUsd, plural } from '../parts/format.ts';
 import { TableBox } from '../parts/TableBox.tsx';
 import { Time } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { notify } from '../shell/notices.ts';
 import { Figure } from './Figure.tsx';
 import './backtests.css';
 
@@ -15,7 +15,7 @@ const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part
 export const signed = (value: number): string =>
   value === 0 ? '±0' : `${value > 0 ? '+' : '−'}${formatCount(Math.abs(value))}`;
 const ofKnown = (items: number, kind: string): string =>
-  items === 0 ? `No ${kind} is labelled in this time` : `of ${formatCount(items)} known ${kind}`;
+  items === 0 ? `No item in this period is labelled ${kind}` : `of ${formatCount(items)} known ${kind}`;
 
 /** The four numbers that decide: fraud, false positives, work, money. */
 export const Figures = ({ outcome, isPolicy }: { outcome: BacktestOutcome; isPolicy: boolean }) => {
@@ -24,7 +24,7 @@ export const Figures = ({ outcome, isPolicy }: { outcome: BacktestOutcome; isPol
   return (
     <dl className="tune-figures">
       <Figure
-        name={isPolicy ? 'Fraud decided otherwise' : 'Fraud caught'}
+        name={isPolicy ? 'Fraud decided differently' : 'Fraud caught'}
         note={ofKnown(fraud.items, 'fraud')}
         part={shareOf(fraud.hits, fraud.items)}
         color="--raises"
@@ -32,7 +32,7 @@ export const Figures = ({ outcome, isPolicy }: { outcome: BacktestOutcome; isPol
         {formatCount(fraud.hits)}
       </Figure>
       <Figure
-        name={isPolicy ? 'Legitimate decided otherwise' : 'False positives'}
+        name={isPolicy ? 'Legitimate decided differently' : 'False positives'}
         note={ofKnown(legitimate.items, 'legitimate')}
         part={shareOf(legitimate.hits, legitimate.items)}
         color="--lowers"
@@ -46,7 +46,7 @@ export const Figures = ({ outcome, isPolicy }: { outcome: BacktestOutcome; isPol
         {signed(more)}
       </Figure>
       <Figure
-        name={isPolicy ? 'Amount decided otherwise' : 'Amount matched'}
+        name={isPolicy ? 'Amount decided differently' : 'Amount matched'}
         note={`${formatUsd(dollars.fraud_hits)} of it known fraud`}
       >
         {formatUsd(dollars.hits)}
@@ -95,7 +95,7 @@ export const Examples = ({
   first?: number;
 }) => {
   const open = useOpenSubject();
-  if (outcome.examples.length === 0) return <p className="dim">No screening of this time is an example.</p>;
+  if (outcome.examples.length === 0) return <p className="dim">There are no examples in this period.</p>;
   return (
     <TableBox label="Table of examples">
       <table className="table examples">
@@ -151,7 +151,7 @@ export const Overlap = ({ outcome }: { outcome: BacktestOutcome }) => (
         <span className="mono cut">{name}</span>
         <span className="dim num">
           {hits === 0
-            ? 'no match in this time'
+            ? 'no match in this period'
             : `${formatCount(both)} of its ${plural(hits, 'match', 'matches')} (${formatShare(shareOf(both, hits))})`}
         </span>
       </li>

@@ -1,7 +1,7 @@
 import type { Backtest } from '@portcullis/client';
 import { Button } from '../parts/Button.tsx';
 import { formatDay, formatShare } from '../parts/format.ts';
-import { useWhyNot } from '../parts/State.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useBacktests } from './use-backtest.ts';
 
 /** How far a running backtest is, or why it has no outcome. */
@@ -18,7 +18,7 @@ export const Progress = ({ backtest }: { backtest: Backtest }) => {
     <div className="progress">
       <div className="progress-line">
         <span role="status">
-          Deciding the screenings from {formatDay(backtest.from)} to {formatDay(backtest.until)} again…
+          Deciding screenings from {formatDay(backtest.from)} to {formatDay(backtest.until)} again…
         </span>
         <span className="num">{formatShare(Math.floor(backtest.progress * 100) / 100)}</span>
         <Button small busy={isBusy} why={why} onClick={() => void cancel(backtest.backtest_id)}>

@@ -7,12 +7,12 @@ const policyWords = ({ thresholds, points, budget }: PolicyChange): string => {
     const wanted = thresholds?.[type];
     return wanted === undefined ? [] : [`${TYPES[type]}: review ${wanted.review}, block ${wanted.block}`];
   });
-  if (points !== undefined) words.push(`Points of ${Object.keys(points).length} signals`);
+  if (points !== undefined) words.push(`Points for ${Object.keys(points).length} signals`);
   if (budget !== undefined) words.push('Budget');
-  return words.join('. ') || 'The policy as it is';
+  return words.join('. ') || 'The current policy';
 };
 
-/** What was tried, in a line. `names` has the names of rules by id. */
+/** The tested change, in a line. `names` has the names of rules by id. */
 export const requestWords = ({ request }: Backtest, names: ReadonlyMap<string, string>): string => {
   if (request.policy !== undefined) return policyWords(request.policy);
   if (request.rule_id !== undefined) return names.get(request.rule_id) ?? request.rule_id;

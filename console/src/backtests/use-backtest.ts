@@ -2,7 +2,7 @@ import type { Backtest, BacktestRequest } from '@portcullis/client';
 import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useClient, useEnvironment } from '../api/environment.tsx';
-import { notify } from '../shell/held.ts';
+import { notify } from '../shell/notices.ts';
 
 const EVERY_MS = 700;
 

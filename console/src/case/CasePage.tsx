@@ -1,7 +1,8 @@
-import type { Case, CaseResolution } from '@portcullis/client';
+import type { Case, CaseResolution, PortcullisClient } from '@portcullis/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { PortcullisError } from '../api/client.ts';
 import { useClient, useEnvironment, useMay, useMyId } from '../api/environment.tsx';
 import { placeOf, queueSearch } from '../cases/queue.ts';
 import { RejectBox } from '../cases/RejectBox.tsx';
@@ -11,12 +12,14 @@ import { SnoozeBox } from '../cases/SnoozeBox.tsx';
 import { useTake } from '../cases/take.ts';
 import { WhereCard } from '../map/WhereCard.tsx';
 import { Card } from '../parts/Card.tsx';
-import { Bones, Failed, State } from '../parts/State.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { remember } from '../shell/recent.ts';
 import { userPath } from '../users/path.ts';
 import { Head } from './Head.tsx';
-import { LinkedCard } from './Linked.tsx';
+import { LinkedCard } from './LinkedCard.tsx';
 import { NotesCard } from './Notes.tsx';
 import { SentCard } from './Sent.tsx';
 import { titleOf } from './subject.ts';
@@ -27,8 +30,18 @@ import { useOthers } from './use-presence.ts';
 import { Waterfall } from './Waterfall.tsx';
 import './case.css';
 
-/** Everything about a case in one request. */
-const ALL = 'subject,decision,usual,notes,activity';
+/** Everything that is stored with a case, in one request. */
+const STORED = 'subject,decision,notes,activity';
+
+/** Reads a case with what is usual for its user. A fault of search, which knows that, leaves the case to decide. */
+const readCase = async (client: PortcullisClient, id: string, options: { signal: AbortSignal }): Promise<Case> => {
+  try {
+    return await client.cases.get(id, { include: `${STORED},usual` }, options);
+  } catch (error) {
+    if (!(error instanceof PortcullisError) || error.status !== 500) throw error;
+    return client.cases.get(id, { include: STORED }, options);
+  }
+};
 
 const useCase = (id: string) => {
   const client = useClient();
@@ -37,7 +50,9 @@ const useCase = (id: string) => {
   const query = (caseId: string) => ({
     queryKey: [environment, 'case', caseId, 'case', isPersonal],
     queryFn: ({ signal }: { signal: AbortSignal }) =>
-      client.cases.get(caseId, { include: isPersonal ? ALL : 'decision,notes,activity' }, { signal }),
+      isPersonal
+        ? readCase(client, caseId, { signal })
+        : client.cases.get(caseId, { include: 'decision,notes,activity' }, { signal }),
   });
   const queries = useQueryClient();
   const result = useQuery({ ...query(id), refetchInterval: 15_000 });
@@ -54,13 +69,13 @@ const useCase = (id: string) => {
 const Why = ({ one }: { one: Case }) => (
   <Card
     title={`Why ${one.risk_score}`}
-    note={one.summary ?? 'Whole points; they add up to the score'}
+    note={one.summary ?? 'In whole points, which add up to the score'}
     more={<Link href={`/decisions/${one.decision_id}`}>Decision</Link>}
   >
     {one.full_decision == null ? (
-      <State icon="clock" title="No longer stored">
-        Decisions are deleted after 90 days; the case stays.
-      </State>
+      <EmptyState icon="clock" title="No longer stored">
+        Decisions are deleted after 90 days. The case is kept.
+      </EmptyState>
     ) : (
       <Waterfall decision={one.full_decision} />
     )}
@@ -105,7 +120,7 @@ const Open = ({ one }: { one: Case }) => {
     { keys: 't', label: 'Take', run: takeIt, disabled: cannot },
     { keys: 's', label: 'Set aside', run: () => setAside(true), disabled: cannot },
     { keys: 'j', label: 'Next case', run: () => leave(place.after), disabled: place.after === undefined },
-    { keys: 'k', label: 'Case before', run: () => leave(place.before), disabled: place.before === undefined },
+    { keys: 'k', label: 'Previous case', run: () => leave(place.before), disabled: place.before === undefined },
     { keys: 'd', label: 'Decision', run: () => go(`/decisions/${one.decision_id}`) },
     { keys: 'u', label: 'User', run: () => go(userPath(one.user_id)) },
     { keys: 'Escape', label: 'Back to the list', run: () => go(`/cases${queueSearch()}`) },
@@ -132,7 +147,7 @@ const Open = ({ one }: { one: Case }) => {
               knowledge={one.knowledge}
               at={one.created_at}
               amountUsd={one.amount_usd}
-              usual={one.usual ?? null}
+              usual={one.usual}
             />
           )}
           {isPersonal && (
@@ -168,7 +183,7 @@ export default function CasePage({ id }: { id: string }) {
   if (query.data === undefined)
     return (
       <div className="case">
-        <Bones rows={8} height={30} />
+        <Skeleton rows={8} height={30} />
       </div>
     );
   return <Open one={query.data} />;

@@ -94,7 +94,7 @@ export default function Graph({ links, size = 'small' }: { links: Links; size?: 
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`Graph of ${links.nodes.length} linked things, ${frauds} users with confirmed fraud`}
+        aria-label={`Graph of ${links.nodes.length} linked entities, ${frauds} users with confirmed fraud`}
       >
         {lines.map(({ source, target }) => (
           <line

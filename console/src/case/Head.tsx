@@ -12,9 +12,9 @@ import { Copy } from '../parts/Copy.tsx';
 import { formatDayTime, formatName, plural } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/Menu.tsx';
-import { useWhyNot } from '../parts/State.tsx';
 import { Ago, Time, useNow } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
+import { notify } from '../shell/notices.ts';
 import { userPath } from '../users/path.ts';
 
 interface Props {
@@ -69,7 +69,7 @@ const More = ({ one, why, onSnooze }: { one: Case; why: string | undefined; onSn
             : [
                 {
                   id: 'back',
-                  label: 'Bring it back now',
+                  label: 'Return to the queue now',
                   isDisabled: why !== undefined,
                   run: () => void snooze(one, null),
                 },
@@ -108,7 +108,7 @@ const More = ({ one, why, onSnooze }: { one: Case; why: string | undefined; onSn
 const Done = ({ one, onNext }: { one: Case; onNext: () => void }) => {
   const myId = useMyId();
   if (one.status === 'open' || one.resolved_at === null) return null;
-  const who = one.analyst_id === myId ? 'You' : (one.analyst_id ?? 'Somebody');
+  const who = one.analyst_id === myId ? 'You' : (one.analyst_id ?? 'Someone');
   return (
     <div className="done" role="status">
       <span>
@@ -139,7 +139,7 @@ export const Head = ({ one, title, place, others, onSnooze, onLeave, onTake, onA
             <Button
               small
               icon="left"
-              label="Case before"
+              label="Previous case"
               disabled={place.before === undefined}
               onClick={() => onLeave(place.before)}
             />
@@ -185,10 +185,10 @@ export const Head = ({ one, title, place, others, onSnooze, onLeave, onTake, onA
             {one.snoozed_until !== null && (
               <span className="badge badge-accent">Set aside until {formatDayTime(one.snoozed_until)}</span>
             )}
-            {others.length > 0 && <span className="also">Also here: {others.join(', ')}</span>}
+            {others.length > 0 && <span className="also">Also viewing: {others.join(', ')}</span>}
             {one.status === 'open' && one.assignee !== null && (
               <span className="with">
-                {isMine ? <span className="dim">With you</span> : <Assignee id={one.assignee} />}
+                {isMine ? <span className="dim">Assigned to you</span> : <Assignee id={one.assignee} />}
               </span>
             )}
           </div>

@@ -5,19 +5,19 @@ import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { formatDayTime, formatName } from '../parts/format.ts';
-import { useWhyNot } from '../parts/State.tsx';
 import { Time } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
 import { Face } from '../shell/Nav.tsx';
+import { notify } from '../shell/notices.ts';
 
 const WORDS: Readonly<Record<CaseActivityEntry['kind'], (value: string) => string>> = {
   opened: () => 'The case was opened',
   assigned: (value) => `assigned it to ${value}`,
-  released: () => 'gave it back',
+  released: () => 'unassigned it',
   priority_changed: (value) => `set the priority to ${value}`,
   tags_changed: (value) => (value === '' ? 'removed the tags' : `tagged it ${value}`),
-  snoozed: (value) => (value === '' ? 'brought it back' : `set it aside until ${formatDayTime(value)}`),
+  snoozed: (value) => (value === '' ? 'returned it to the queue' : `set it aside until ${formatDayTime(value)}`),
   noted: () => 'wrote',
   resolved: (value) => `${value} it`,
   reopened: () => 'reopened it',
@@ -101,7 +101,7 @@ export const NotesCard = ({ one }: { one: Case }) => {
           rows={2}
           value={text}
           aria-label="Note"
-          placeholder={why ?? 'What did you find? Enter saves, Shift Enter starts a line.'}
+          placeholder={why ?? 'What did you find? Enter saves, Shift+Enter starts a new line.'}
           readOnly={why !== undefined}
           maxLength={10_000}
           onChange={(event) => setText(event.currentTarget.value)}

@@ -1,7 +1,7 @@
 import type { Knowledge } from '@portcullis/client';
 import { EntityLink } from '../entity/EntityLink.tsx';
 import { Card } from '../parts/Card.tsx';
-import { State } from '../parts/State.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
 import { type Subject, sentOf } from './subject.ts';
 
 /** What was sent, with what was looked up. Members that were not sent are named, because their signals cannot speak. */
@@ -15,17 +15,17 @@ export const SentCard = ({
   if (subject === undefined)
     return (
       <Card title="What was sent">
-        <State icon="user" title="Personal data is hidden">
-          It takes the role analyst to see addresses, e-mail, device and card.
-        </State>
+        <EmptyState icon="user" title="Personal data is hidden">
+          Addresses, e-mail, device and card require the role analyst.
+        </EmptyState>
       </Card>
     );
   if (subject === null)
     return (
       <Card title="What was sent">
-        <State icon="clock" title="No longer stored">
-          What was sent is deleted after 90 days; the case stays.
-        </State>
+        <EmptyState icon="clock" title="No longer stored">
+          Requests are deleted after 90 days. The case is kept.
+        </EmptyState>
       </Card>
     );
   const rows = sentOf(subject, knowledge);
@@ -57,7 +57,7 @@ export const SentCard = ({
       </dl>
       {missing.length > 0 && (
         <p className="sent-missing">
-          Not sent: {missing.join(', ')}. Their signals cannot speak.{' '}
+          Not sent: {missing.join(', ')}. Signals that need them stay inactive.{' '}
           <a href="/docs#op-screenTransaction">How to send them</a>
         </p>
       )}

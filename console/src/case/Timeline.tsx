@@ -6,8 +6,9 @@ import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
 import { DecisionBadge } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatClock, formatCount, formatCountry, formatDayTime, formatMoney, formatName } from '../parts/format.ts';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
 import { userPath } from '../users/path.ts';
 import { type Mark, momentsOf } from './moments.ts';
@@ -93,10 +94,10 @@ interface MomentsProps {
 }
 /** What the user did and what people said about it, the newest first. */
 export const Moments = ({ timeline, subjectId, day }: MomentsProps) => {
-  if (timeline.isPending) return <Bones rows={5} height={34} />;
-  if (timeline.isError) return <Failed error={timeline.error} gone="Nothing is stored about this user any more." />;
+  if (timeline.isPending) return <Skeleton rows={5} height={34} />;
+  if (timeline.isError) return <Failed error={timeline.error} gone="No activity of this user is stored any more." />;
   const moments = momentsOf(timeline.data.pages.flatMap((page) => page.entries));
-  if (moments.length === 0) return <p className="dim">Nothing is stored about this user any more.</p>;
+  if (moments.length === 0) return <p className="dim">No activity of this user is stored any more.</p>;
   return (
     <>
       <ol className="moments">
@@ -130,7 +131,7 @@ interface CardProps {
   readonly at: string;
 }
 export const TimelineCard = ({ timeline, userId, subjectId, at }: CardProps) => (
-  <Card title="What the user did" note="Up to a day later" more={<Link href={userPath(userId)}>All of it</Link>}>
+  <Card title="What the user did" note="Up to a day later" more={<Link href={userPath(userId)}>All activity</Link>}>
     <Moments timeline={timeline} subjectId={subjectId} day={at} />
   </Card>
 );

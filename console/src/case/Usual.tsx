@@ -94,23 +94,30 @@ interface Props {
   readonly knowledge: Knowledge | null | undefined;
   readonly at: string;
   readonly amountUsd: number | null;
-  /** Null if the user did nothing before. */
-  readonly usual: Usual | null;
+  /** Null if the user did nothing before; undefined if it cannot be read. */
+  readonly usual: Usual | null | undefined;
 }
 
 /** This item beside what the user usually does. */
 export const UsualCard = ({ subject, knowledge, at, amountUsd, usual: data }: Props) => {
-  if (data === null)
+  if (data == null)
     return (
-      <Card title="Against the user’s usual">
-        <p className="dim">The user was never seen before this, so there is nothing to compare with.</p>
+      <Card title="Compared with the user’s usual activity">
+        <p className="dim">
+          {data === null
+            ? 'This is the user’s first item, so there is nothing to compare it with.'
+            : 'The user’s usual activity cannot be read at the moment. The page tries again every 15 seconds.'}
+        </p>
       </Card>
     );
   const hour = new Date(at).getUTCHours();
   const amounts = data.amount_usd;
   const busiest = data.hours.reduce((best, count, index) => (count > (data.hours[best] ?? 0) ? index : best), 0);
   return (
-    <Card title="Against the user’s usual" note={`${plural(data.items, 'item')} on ${plural(data.days, 'day')}`}>
+    <Card
+      title="Compared with the user’s usual activity"
+      note={`${plural(data.items, 'item')} on ${plural(data.days, 'day')}`}
+    >
       <div className="facts">
         {amountUsd !== null && amounts !== null && (
           <Fact
@@ -132,7 +139,7 @@ export const UsualCard = ({ subject, knowledge, at, amountUsd, usual: data }: Pr
           usual={
             data.hours[hour] === 0
               ? 'never at this hour'
-              : `${plural(data.hours[hour] ?? 0, 'time')} at this hour; most at ${busiest}:00`
+              : `${plural(data.hours[hour] ?? 0, 'time')} at this hour; most often at ${busiest}:00`
           }
         >
           <Hours hours={data.hours} hour={hour} />

@@ -98,7 +98,7 @@ export const Waterfall = ({ decision, isSmall = false }: { decision: Decision; i
       : [
           {
             keys: 'e',
-            label: isAll ? 'Close all reasons' : 'Open all reasons',
+            label: isAll ? 'Collapse all reasons' : 'Expand all reasons',
             run: () => setOpened(new Set(isAll ? [] : names)),
           },
         ],

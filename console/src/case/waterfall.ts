@@ -52,11 +52,11 @@ export const stepsOf = ({
     }))
     .sort((a, b) => Number(a.name === 'other') - Number(b.name === 'other') || sumOf(b.factors) - sumOf(a.factors));
   const parts = [
-    { name: 'base', title: 'Where the model begins', factors: [] as readonly Factor[], sum: base_score },
+    { name: 'base', title: 'Base score', factors: [] as readonly Factor[], sum: base_score },
     ...themes.map((part) => ({ ...part, sum: sumOf(part.factors) })),
     ...(lowering.length === 0
       ? []
-      : [{ name: 'for', title: 'Speaks for the user', factors: lowering, sum: sumOf(lowering) }]),
+      : [{ name: 'for', title: 'In the user’s favour', factors: lowering, sum: sumOf(lowering) }]),
   ];
   const points = roundToSum(
     parts.map(({ sum }) => sum),

@@ -1,31 +1,36 @@
 import type { Case } from '@portcullis/client';
 import { useEffect, useRef, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Redirect, useLocation, useSearch } from 'wouter';
 import { useMay } from '../api/environment.tsx';
-import { heard } from '../api/heard.ts';
+import { lastFeedEvent } from '../api/last-feed-event.ts';
 import { useStore } from '../api/store.ts';
 import { Button } from '../parts/Button.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { FilterBar } from '../parts/FilterBar.tsx';
 import { formatCount, formatUsd, plural } from '../parts/format.ts';
-import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { useNow } from '../parts/Time.tsx';
+import { useStable } from '../parts/use-stable.ts';
+import { useViews } from '../parts/use-views.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { Views } from '../parts/Views.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useKeys } from '../shell/keys.ts';
 import {
-  type Chosen,
   ORDER_TITLES,
   ORDERS,
   type Order,
-  readChosen,
   readTerms,
+  readUrlState,
   suggestTerms,
+  type UrlState,
   VIEW_TITLES,
   VIEWS,
-  writeChosen,
+  writeUrlState,
 } from './filters.ts';
 import { List } from './List.tsx';
-import { Peek } from './Peek.tsx';
+import { Preview } from './Preview.tsx';
 import { rememberQueue } from './queue.ts';
 import { RejectBox } from './RejectBox.tsx';
 import { type Outcome, useResolve } from './resolve.ts';
@@ -34,12 +39,18 @@ import { useNextCase, useTake } from './take.ts';
 import { useCases } from './use-cases.ts';
 import './cases.css';
 
+interface News {
+  readonly created: number;
+  readonly resolved: ReadonlySet<string>;
+}
+const NO_NEWS: News = { created: 0, resolved: new Set() };
+
 /** The cases that others resolved, and how many are new, since the list was read. */
 const useNews = (readAt: number) => {
-  const event = useStore(heard);
-  const [news, setNews] = useState({ created: 0, resolved: new Set<string>() as ReadonlySet<string> });
+  const event = useStore(lastFeedEvent);
+  const [news, setNews] = useState(NO_NEWS);
   // biome-ignore lint/correctness/useExhaustiveDependencies: a list that was read again has no news
-  useEffect(() => setNews({ created: 0, resolved: new Set() }), [readAt]);
+  useEffect(() => setNews(NO_NEWS), [readAt]);
   useEffect(() => {
     if (event === undefined || Date.parse(event.at) < readAt - 2000) return;
     setNews(({ created, resolved }) => ({
@@ -56,45 +67,45 @@ const sumOf = (rows: readonly Case[]): string | undefined => {
   return amounts.every((amount) => amount !== null) ? formatUsd(amounts.reduce((a, b) => a + b, 0)) : undefined;
 };
 
-const Empty = ({ chosen, clear }: { chosen: Chosen; clear: () => void }) => {
-  if (chosen.terms.length > 0)
+const Empty = ({ urlState, clear }: { urlState: UrlState; clear: () => void }) => {
+  if (urlState.terms.length > 0)
     return (
-      <State icon="filter" title="No case matches" more={<Button onClick={clear}>Clear the filters</Button>}>
-        {chosen.terms.join('  ')}
-      </State>
+      <EmptyState icon="filter" title="No case matches" more={<Button onClick={clear}>Clear the filters</Button>}>
+        {urlState.terms.join('  ')}
+      </EmptyState>
     );
-  if (chosen.view === 'snoozed')
+  if (urlState.view === 'snoozed')
     return (
-      <State icon="clock" title="Nothing is set aside">
-        Press s on a case that cannot be decided yet. It comes back at the time that you choose.
-      </State>
+      <EmptyState icon="clock" title="Nothing is set aside">
+        Press s on a case that cannot be decided yet. It returns at the time you choose.
+      </EmptyState>
     );
-  if (chosen.view === 'resolved')
+  if (urlState.view === 'resolved')
     return (
-      <State icon="cases" title="No resolved cases yet">
+      <EmptyState icon="cases" title="No resolved cases yet">
         Cases that people approved or rejected, or that expired, are listed here.
-      </State>
+      </EmptyState>
     );
   return (
-    <State icon="check" title={chosen.view === 'mine' ? 'You have no cases' : 'Nothing waits'}>
-      {chosen.view === 'mine'
+    <EmptyState icon="check" title={urlState.view === 'mine' ? 'You have no cases' : 'No open cases'}>
+      {urlState.view === 'mine'
         ? 'Press n to take the next one.'
-        : 'A case opens when a payment or event gets the decision review. It appears here at once.'}
-    </State>
+        : 'A payment or event with the decision review opens a case, which appears here immediately.'}
+    </EmptyState>
   );
 };
 
-/** The queue: take work in the right order. */
-export default function Cases() {
+/** The queue: take work in the right order. `plain` is the address of the list without filters. */
+const Queue = ({ plain }: { plain: string }) => {
   const [, go] = useLocation();
-  const chosen = readChosen(useSearch());
-  const list = useCases(chosen);
+  const urlState = readUrlState(useSearch());
+  const list = useCases(urlState);
   const { rows, total } = list;
   const [at, setAt] = useState(0);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [asked, setAsked] = useState<{ status: Outcome; rows: readonly Case[] } | undefined>();
   const [aside, setAside] = useState<readonly Case[] | undefined>();
-  const [isPeeking, setPeeking] = useState(false);
+  const [isPreviewing, setPreviewing] = useState(false);
   const filterRef = useRef<HTMLInputElement>(null);
   const now = useNow();
   const target = useSettings().data?.review_target_minutes ?? undefined;
@@ -109,23 +120,23 @@ export default function Cases() {
   const current = rows[index];
   const pickedRows = rows.filter(({ case_id }) => picked.has(case_id));
 
-  const change = (next: Partial<Chosen>): void => {
+  const change = (next: Partial<UrlState>): void => {
     setAt(0);
     setPicked(new Set());
-    go(`/cases${writeChosen({ ...chosen, ...next })}`, { replace: true });
+    go(`/cases${writeUrlState({ ...urlState, ...next }) || plain}`, { replace: true });
   };
   const open = (row: Case | undefined): void => {
     if (row !== undefined) go(`/cases/${row.case_id}`);
   };
-  useEffect(() => rememberQueue(rows, writeChosen(chosen)));
+  useEffect(() => rememberQueue(rows, writeUrlState(urlState) || plain));
 
-  const pick = (id: string, isRange: boolean): void => {
+  const pick = useStable((id: string, isRange: boolean): void => {
     const to = rows.findIndex(({ case_id }) => case_id === id);
     const ids = isRange ? rows.slice(Math.min(index, to), Math.max(index, to) + 1).map(({ case_id }) => case_id) : [id];
     const isOn = isRange || !picked.has(id);
     setPicked(isOn ? picked.union(new Set(ids)) : picked.difference(new Set(ids)));
     if (to !== -1) setAt(to);
-  };
+  });
   const openOnes = (of: readonly Case[]): readonly Case[] => of.filter(({ status }) => status === 'open');
   /** The picked rows, or the one that the cursor is at. */
   const chosenRows = openOnes(pickedRows.length > 0 ? pickedRows : current === undefined ? [] : [current]);
@@ -139,18 +150,18 @@ export default function Cases() {
   const cannot = !mayReview || chosenRows.length === 0;
   useKeys('Cases', [
     { keys: 'j', label: 'Next row', run: () => setAt(Math.min(index + 1, rows.length - 1)) },
-    { keys: 'k', label: 'Row before', run: () => setAt(Math.max(0, index - 1)) },
+    { keys: 'k', label: 'Previous row', run: () => setAt(Math.max(0, index - 1)) },
     { keys: 'Enter', label: 'Open', run: () => open(current) },
-    { keys: 'x', label: 'Pick', run: () => current && pick(current.case_id, false), disabled: !mayReview },
-    { keys: 'X', label: 'Pick up to here', run: () => pickRange(), disabled: !mayReview },
+    { keys: 'x', label: 'Select', run: () => current && pick(current.case_id, false), disabled: !mayReview },
+    { keys: 'X', label: 'Select up to here', run: () => pickRange(), disabled: !mayReview },
     { keys: 'a', label: 'Approve', run: () => decide('approved'), disabled: cannot },
     { keys: 'r', label: 'Reject', run: () => decide('rejected'), disabled: cannot },
     { keys: 't', label: 'Take', run: () => chosenRows.forEach((one) => void take(one)), disabled: cannot },
     { keys: 's', label: 'Set aside', run: () => setAside(chosenRows), disabled: cannot },
-    { keys: ' ', label: 'Peek', run: () => setPeeking(!isPeeking) },
+    { keys: ' ', label: 'Preview', run: () => setPreviewing(!isPreviewing) },
     { keys: '/', label: 'Filter', run: () => filterRef.current?.focus() },
-    { keys: 'n', label: 'Next case', run: () => void takeNext(chosen), disabled: !mayReview },
-    { keys: 'Escape', label: 'Clear', run: () => (isPeeking ? setPeeking(false) : setPicked(new Set())) },
+    { keys: 'n', label: 'Next case', run: () => void takeNext(urlState), disabled: !mayReview },
+    { keys: 'Escape', label: 'Clear', run: () => (isPreviewing ? setPreviewing(false) : setPicked(new Set())) },
   ]);
   const pickRange = (): void => {
     const first = rows.findIndex(({ case_id }) => picked.has(case_id));
@@ -160,12 +171,12 @@ export default function Cases() {
   };
 
   return (
-    <div className={`cases ${isPeeking && current ? 'has-peek' : ''}`}>
+    <div className={`cases ${isPreviewing && current ? 'has-preview' : ''}`}>
       <div className="page-head">
         <h1>Cases {total !== undefined && <span className="dim num">{formatCount(total)}</span>}</h1>
         <nav className="segments" aria-label="Views">
           {VIEWS.map((view) => (
-            <button key={view} type="button" aria-current={view === chosen.view} onClick={() => change({ view })}>
+            <button key={view} type="button" aria-current={view === urlState.view} onClick={() => change({ view })}>
               {VIEW_TITLES[view]}
             </button>
           ))}
@@ -176,10 +187,10 @@ export default function Cases() {
               {news.created} new
             </Button>
           )}
-          {chosen.view !== 'resolved' && (
+          {urlState.view !== 'resolved' && (
             <label className="order">
               <span className="dim">Order</span>
-              <select value={chosen.sort} onChange={(event) => change({ sort: event.currentTarget.value as Order })}>
+              <select value={urlState.sort} onChange={(event) => change({ sort: event.currentTarget.value as Order })}>
                 {ORDERS.map((order) => (
                   <option key={order} value={order}>
                     {ORDER_TITLES[order]}
@@ -188,14 +199,14 @@ export default function Cases() {
               </select>
             </label>
           )}
-          <Views page="cases" query={writeChosen(chosen)} />
-          <Button look="primary" hint="N" why={why} onClick={() => void takeNext(chosen)}>
+          <Views page="cases" query={writeUrlState(urlState)} />
+          <Button look="primary" hint="N" why={why} onClick={() => void takeNext(urlState)}>
             Next case
           </Button>
         </div>
       </div>
       <FilterBar
-        terms={chosen.terms}
+        terms={urlState.terms}
         onChange={(terms) => change({ terms })}
         inputRef={filterRef}
         read={readTerms}
@@ -209,10 +220,10 @@ export default function Cases() {
             <Failed error={list.error} retry={() => void list.refetch()} />
           ) : list.isPending ? (
             <div style={{ padding: 20 }}>
-              <Bones rows={10} height={26} />
+              <Skeleton rows={10} height={26} />
             </div>
           ) : rows.length === 0 ? (
-            <Empty chosen={chosen} clear={() => change({ terms: [] })} />
+            <Empty urlState={urlState} clear={() => change({ terms: [] })} />
           ) : (
             <List
               rows={rows}
@@ -229,10 +240,10 @@ export default function Cases() {
             />
           )}
         </div>
-        {isPeeking && current !== undefined && <Peek one={current} close={() => setPeeking(false)} />}
+        {isPreviewing && current !== undefined && <Preview one={current} close={() => setPreviewing(false)} />}
       </div>
       {pickedRows.length > 0 && (
-        <section className="bulk" aria-label="Picked cases">
+        <section className="bulk" aria-label="Selected cases">
           <strong role="status">{plural(pickedRows.length, 'case')} picked</strong>
           <Button look="approve" hint="A" small why={why} onClick={() => decide('approved')}>
             Approve
@@ -271,4 +282,14 @@ export default function Cases() {
       />
     </div>
   );
+};
+
+/** The queue, beginning with the view that the person wants to see first. */
+export default function Cases() {
+  const isBare = useSearch() === '';
+  const { first, isPending } = useViews('cases');
+  if (isBare && isPending) return <Skeleton rows={10} height={26} />;
+  if (isBare && first !== undefined) return <Redirect to={`/cases${first.query}`} replace />;
+  // Without filters the address would lead to the first view again.
+  return <Queue plain={first === undefined ? '' : '?view=open'} />;
 }

@@ -1,6 +1,9 @@
 import type { Case } from '@portcullis/client';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { type CSSProperties, useCallback, useEffect, useRef } from 'react';
+import { useNarrow } from '../parts/use-narrow.ts';
+import { MIN_WIDTH, trackOf, useWidths } from '../parts/use-widths.ts';
+import { WidthHandle } from '../parts/WidthHandle.tsx';
 import { Row } from './Row.tsx';
 
 interface Props {
@@ -22,22 +25,35 @@ const ROW_HEIGHT = 46;
 const CARD_HEIGHT = 98;
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 40;
-const HEADS = ['Pick', 'Score', 'What', 'User', 'From', 'Why', 'Waiting', 'Expires', 'With'] as const;
-const isNarrow = (): boolean => matchMedia('(max-width: 900px)').matches;
+const HEADS = ['Select', 'Score', 'Item', 'User', 'From', 'Why', 'Waiting', 'Expires', 'Assignee'] as const;
+/** Columns whose width can be changed, with their usual one. The style sheet has it, too. */
+const USUAL: Readonly<Record<string, number>> = { Item: 132, User: 150, Waiting: 88, Expires: 104 };
 
 /** Only the rows in view are in the page, however long the queue is. */
 export const List = (props: Props) => {
   const { rows, total, at, picked, resolved, now, targetMs, mayReview, onPick, onAt, onEnd } = props;
   const box = useRef<HTMLDivElement>(null);
+  const isNarrow = useNarrow();
+  // A new function would make the list measure every row again with each frame that scrolls.
+  const getItemKey = useCallback((index: number) => rows[index]?.case_id ?? index, [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => (isNarrow() ? CARD_HEIGHT : ROW_HEIGHT),
+    estimateSize: () => (isNarrow ? CARD_HEIGHT : ROW_HEIGHT),
     overscan: 8,
     scrollMargin: 0,
     scrollPaddingStart: 40,
-    getItemKey: (index) => rows[index]?.case_id ?? index,
+    getItemKey,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cards are higher than rows
+  useEffect(() => virtual.measure(), [isNarrow, virtual]);
+  const sizes = useWidths('cases');
+  const changed = Object.entries(sizes.widths);
+  const tracks = [
+    ...changed.map(([id, width]) => [`--${id.toLowerCase()}-width`, trackOf(width)]),
+    // The reasons give way to a column that was made wider.
+    ...(changed.length > 0 ? [['--why-min', `${MIN_WIDTH}px`]] : []),
+  ];
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asks once per length
@@ -46,13 +62,20 @@ export const List = (props: Props) => {
   }, [last, rows.length]);
   useEffect(() => virtual.scrollToIndex(at), [at, virtual]);
   return (
-    <div className="grid" role="grid" aria-label="Cases" aria-rowcount={total + 1}>
+    <div
+      className="grid"
+      role="grid"
+      aria-label="Cases"
+      aria-rowcount={total + 1}
+      style={Object.fromEntries(tracks) as CSSProperties}
+    >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus */}
       <div className="grid-body" ref={box} tabIndex={0} role="rowgroup" aria-label="Rows">
         <div role="row" className="case-row is-head">
           {HEADS.map((head) => (
-            <span key={head} role="columnheader" className={`c-${head.toLowerCase()}`}>
-              {head === 'Pick' ? <span className="unseen">Pick</span> : head}
+            <span key={head} role="columnheader" aria-label={head} className={`c-${head.toLowerCase()}`}>
+              {head === 'Select' ? <span className="unseen">Select</span> : <span className="head-text">{head}</span>}
+              {USUAL[head] !== undefined && <WidthHandle id={head} title={head} usual={USUAL[head]} widths={sizes} />}
             </span>
           ))}
         </div>

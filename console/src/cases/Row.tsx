@@ -63,12 +63,12 @@ export const Row = memo(({ one, index, isAt, isPicked, isResolved, now, targetMs
       className={`case-row ${isAt ? 'is-at' : ''} ${isResolved ? 'is-resolved' : ''}`}
       onClick={() => onAt(index)}
     >
-      <span role="gridcell" className="c-pick">
+      <span role="gridcell" className="c-select">
         <input
           type="checkbox"
           checked={isPicked}
           disabled={!mayReview}
-          aria-label={`Pick the case of ${one.user_id}`}
+          aria-label={`Select the case of ${one.user_id}`}
           onChange={() => {}}
           onClick={(event) => {
             event.stopPropagation();
@@ -79,7 +79,7 @@ export const Row = memo(({ one, index, isAt, isPicked, isResolved, now, targetMs
       <span role="gridcell" className="c-score">
         <ScoreChip score={one.risk_score} decision="review" />
       </span>
-      <span role="gridcell" className="c-what">
+      <span role="gridcell" className="c-item">
         <Link href={`/cases/${one.case_id}`} className="case-link num">
           {whatOf(one)}
         </Link>
@@ -109,9 +109,9 @@ export const Row = memo(({ one, index, isAt, isPicked, isResolved, now, targetMs
       <span role="gridcell" className="c-left">
         <Left one={one} now={now} />
       </span>
-      <span role="gridcell" className="c-with">
+      <span role="gridcell" className="c-assignee">
         {isResolved ? (
-          <span className="dim">Resolved by another</span>
+          <span className="dim">Resolved by someone else</span>
         ) : (
           <Assignee id={one.status === 'open' ? one.assignee : one.analyst_id} />
         )}

@@ -24,8 +24,8 @@ export const SnoozeBox = ({ cases, close }: { cases: readonly Case[] | undefined
         }}
       >
         <p className="dim">
-          {cases?.length === 1 ? cases[0]?.user_id : plural(cases?.length ?? 0, 'case')}: nobody gets it as the next
-          case until then. It still expires when it would have.
+          {cases?.length === 1 ? cases[0]?.user_id : plural(cases?.length ?? 0, 'case')}: not handed out as the next
+          case until then. The time at which it expires stays the same.
         </p>
         {CHOICES.map(([label, time], index) => (
           <Button

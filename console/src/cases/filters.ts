@@ -37,14 +37,14 @@ export const ORDER_TITLES: Readonly<Record<Order, string>> = {
 const TARGETS = ['over', 'soon'];
 const PRIORITIES = ['urgent', 'high', 'normal', 'low'];
 const TERMS: readonly Term<keyof CaseQuery>[] = [
-  { word: 'score>', example: 'score>60', parameter: 'score_min', read: readScore, hint: 'This score or a higher one' },
-  { word: 'score<', example: 'score<80', parameter: 'score_max', read: readScore, hint: 'This score or a lower one' },
+  { word: 'score>', example: 'score>60', parameter: 'score_min', read: readScore, hint: 'At least this score' },
+  { word: 'score<', example: 'score<80', parameter: 'score_max', read: readScore, hint: 'At most this score' },
   {
     word: 'is:',
     example: 'is:payment',
     parameter: 'subject_type',
     read: readOneOf({ payment: 'transaction', event: 'event' }),
-    hint: 'Payments, or events',
+    hint: 'Payments or events',
     values: ['payment', 'event'],
   },
   {
@@ -52,7 +52,7 @@ const TERMS: readonly Term<keyof CaseQuery>[] = [
     example: 'usd>500',
     parameter: 'usd_min',
     read: readDollars,
-    hint: 'This amount or more, in dollars',
+    hint: 'At least this amount in US dollars',
   },
   {
     word: 'country:',
@@ -61,18 +61,24 @@ const TERMS: readonly Term<keyof CaseQuery>[] = [
     read: readCountry,
     hint: 'Country of the IP address',
   },
-  { word: 'signal:', example: 'signal:new_device', parameter: 'signal', read: readAny, hint: 'An active signal' },
+  { word: 'signal:', example: 'signal:new_device', parameter: 'signal', read: readAny, hint: 'Active signal' },
   {
     word: 'priority:',
     example: 'priority:urgent',
     parameter: 'priority',
     read: readOneIn(PRIORITIES),
-    hint: 'How urgent it is',
+    hint: 'Priority of the case',
     values: PRIORITIES,
   },
-  { word: 'tag:', example: 'tag:gift_cards', parameter: 'tag', read: readAny, hint: 'A tag of the case' },
-  { word: 'user:', example: 'user:user_1842', parameter: 'user_id', read: readAny, hint: 'A user' },
-  { word: 'with:', example: 'with:mara@example.com', parameter: 'assignee', read: readAny, hint: 'Who has it' },
+  { word: 'tag:', example: 'tag:gift_cards', parameter: 'tag', read: readAny, hint: 'Tag of the case' },
+  { word: 'user:', example: 'user:user_1842', parameter: 'user_id', read: readAny, hint: 'User id' },
+  {
+    word: 'with:',
+    example: 'with:mara@example.com',
+    parameter: 'assignee',
+    read: readAny,
+    hint: 'Assignee of the case',
+  },
   {
     word: 'attack:',
     example: 'attack:case_…',
@@ -85,7 +91,7 @@ const TERMS: readonly Term<keyof CaseQuery>[] = [
     example: 'target:over',
     parameter: 'target',
     read: readOneIn(TARGETS),
-    hint: 'Over the review target, or soon',
+    hint: 'Past the review target, or close to it',
     values: TARGETS,
   },
 ];
@@ -95,7 +101,7 @@ export const readTerms = makeReadAll(TERMS, readTerm);
 export const suggestTerms = (text: string): readonly Suggestion[] => suggest(TERMS, text, () => []);
 
 /** What the address of the list says. */
-export interface Chosen {
+export interface UrlState {
   readonly view: View;
   readonly sort: Order;
   readonly terms: readonly string[];
@@ -103,7 +109,7 @@ export interface Chosen {
 const isIn = <Value extends string>(values: readonly Value[], value: string | null): value is Value =>
   values.includes(value as Value);
 
-export const readChosen = (search: string): Chosen => {
+export const readUrlState = (search: string): UrlState => {
   const params = new URLSearchParams(search);
   const view = params.get('view');
   const sort = params.get('sort');
@@ -115,7 +121,7 @@ export const readChosen = (search: string): Chosen => {
     terms: user === null ? terms : [...terms, `user:${user}`],
   };
 };
-export const writeChosen = ({ view, sort, terms }: Chosen): string => {
+export const writeUrlState = ({ view, sort, terms }: UrlState): string => {
   const params = new URLSearchParams();
   if (view !== 'open') params.set('view', view);
   if (sort !== 'priority') params.set('sort', sort);
@@ -125,7 +131,7 @@ export const writeChosen = ({ view, sort, terms }: Chosen): string => {
 
 const NUMBERS: readonly (keyof CaseQuery)[] = ['score_min', 'score_max', 'usd_min'];
 /** The request for the list. Resolved cases are those of one status at a time, so the newest of all are read and sifted. */
-export const queryOf = ({ view, sort, terms }: Chosen): CaseQuery => {
+export const queryOf = ({ view, sort, terms }: UrlState): CaseQuery => {
   const conditions = Object.fromEntries(
     terms.map(readTerm).flatMap((term) => {
       if (term === undefined) return [];

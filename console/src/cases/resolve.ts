@@ -4,7 +4,8 @@ import { PortcullisError } from '../api/client.ts';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { makeStore } from '../api/store.ts';
 import { plural } from '../parts/format.ts';
-import { hold, notify } from '../shell/held.ts';
+import { notify } from '../shell/notices.ts';
+import { queueAction } from '../shell/undo-queue.ts';
 
 /** Cases that are resolved on the screen, though the service may not know it yet. */
 export const gone = makeStore<ReadonlySet<string>>(new Set());
@@ -42,7 +43,11 @@ export const useResolve = () => {
     } catch (error) {
       show(ids);
       const isLate = error instanceof PortcullisError && error.is('case_not_open', 'case_expired');
-      notify(isLate ? `Somebody was first: ${error.message}` : `Not saved: ${(error as Error).message}`);
+      notify(
+        isLate
+          ? `Not saved, because someone else was first: ${error.message}`
+          : `Not saved: ${(error as Error).message}`,
+      );
     }
     for (const key of ['case', 'cases', 'decision', 'stats'])
       await queries.invalidateQueries({
@@ -56,7 +61,7 @@ export const useResolve = () => {
     const ids = cases.map(({ case_id }) => case_id);
     hide(ids);
     const what = cases.length === 1 ? (cases[0] as Case).user_id : plural(cases.length, 'case');
-    hold(
+    queueAction(
       `${WORDS[body.status]}: ${what}`,
       () => void send(cases, body),
       () => {

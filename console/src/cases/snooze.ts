@@ -1,7 +1,7 @@
 import type { Case } from '@portcullis/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useClient, useEnvironment } from '../api/environment.tsx';
-import { notify } from '../shell/held.ts';
+import { notify } from '../shell/notices.ts';
 
 const HOUR_MS = 3_600_000;
 

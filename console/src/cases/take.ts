@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { PortcullisError } from '../api/client.ts';
 import { useClient, useEnvironment, useMyId } from '../api/environment.tsx';
-import { notify } from '../shell/held.ts';
-import { type Chosen, queryOf } from './filters.ts';
+import { notify } from '../shell/notices.ts';
+import { queryOf, type UrlState } from './filters.ts';
 
 /** Takes a case for the person, or gives it back with `null`. */
 export const useTake = () => {
@@ -19,11 +19,13 @@ export const useTake = () => {
         { queryKey: [environment, 'case', case_id, 'case'] },
         (old) => old && { ...old, ...taken },
       );
-      await queries.invalidateQueries({ queryKey: [environment, 'cases'] });
     } catch (error) {
-      notify((error as Error).message);
+      const isTaken = error instanceof PortcullisError && error.is('case_taken');
+      const owner = isTaken ? (await client.cases.get(case_id)).assignee : null;
+      notify(owner === null ? (error as Error).message : `${owner} took this case first.`);
       await queries.invalidateQueries({ queryKey: [environment, 'case', case_id] });
     }
+    await queries.invalidateQueries({ queryKey: [environment, 'cases'] });
   };
 };
 
@@ -33,15 +35,15 @@ export const useNextCase = () => {
   const environment = useEnvironment();
   const queries = useQueryClient();
   const [, go] = useLocation();
-  return async (chosen: Chosen): Promise<void> => {
-    const { status, assignee, user_id, attack_of, snoozed, ...filters } = queryOf({ ...chosen, view: 'open' });
+  return async (urlState: UrlState): Promise<void> => {
+    const { status, assignee, user_id, attack_of, snoozed, ...filters } = queryOf({ ...urlState, view: 'open' });
     try {
       const next = await client.cases.takeNext(filters as NextCase);
       void queries.invalidateQueries({ queryKey: [environment, 'cases'] });
       go(`/cases/${next.case_id}`);
     } catch (error) {
       const isNone = error instanceof PortcullisError && error.is('none_waiting');
-      notify(isNone ? 'No unassigned case waits.' : (error as Error).message);
+      notify(isNone ? 'There are no unassigned cases.' : (error as Error).message);
     }
   };
 };

@@ -3,16 +3,16 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { useStore } from '../api/store.ts';
-import { type Chosen, queryOf } from './filters.ts';
+import { queryOf, type UrlState } from './filters.ts';
 import { gone } from './resolve.ts';
 
 const PAGE = 100;
 
 /** The cases of the list, as far as they are loaded. */
-export const useCases = (chosen: Chosen) => {
+export const useCases = (urlState: UrlState) => {
   const client = useClient();
   const environment = useEnvironment();
-  const query = queryOf(chosen);
+  const query = queryOf(urlState);
   const isOpen = query.status === 'open';
   const hidden = useStore(gone);
   const list = useInfiniteQuery({

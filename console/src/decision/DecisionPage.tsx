@@ -10,11 +10,13 @@ import { DecisionBadge, ScoreRing } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Copy } from '../parts/Copy.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatName, plural } from '../parts/format.ts';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
+import { notify } from '../shell/notices.ts';
 import { remember } from '../shell/recent.ts';
 import { userPath } from '../users/path.ts';
 import { Override } from './Override.tsx';
@@ -46,7 +48,7 @@ const Line = ({ name, children }: { name: string; children: ReactNode }) => (
 const Made = ({ decision }: { decision: Decision }) => {
   const thresholds = useThresholds(decision.subject_type);
   return (
-    <Card title="How it was made">
+    <Card title="How it was decided">
       <dl className="sent">
         <Line name="Screening">
           <DecisionBadge decision={decision.automated_decision} />
@@ -125,7 +127,7 @@ const Factors = ({ decision }: { decision: Decision }) => (
 const Reviews = ({ decision }: { decision: Decision }) => (
   <Card title="Reviews">
     {decision.reviews.length === 0 ? (
-      <p className="dim">Nobody has overridden it.</p>
+      <p className="dim">This decision has not been overridden.</p>
     ) : (
       <ol className="notes">
         {decision.reviews.map(({ decision: made, analyst_id, reviewed_at, notes, reason }) => (
@@ -174,10 +176,10 @@ export default function DecisionPage({ id }: { id: string }) {
       <Failed
         error={query.error}
         retry={() => void query.refetch()}
-        gone="Decisions are deleted after 90 days. A case about it stays."
+        gone="Decisions are deleted after 90 days. Their cases are kept."
       />
     ) : (
-      <Bones rows={8} height={30} />
+      <Skeleton rows={8} height={30} />
     );
   return (
     <div className="case">

@@ -37,7 +37,7 @@ const Form = ({ close, onSend }: { close: () => void; onSend: (body: ReviewReque
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           >
-            <option value="">Not known</option>
+            <option value="">Unknown</option>
             {REASONS.map(([value, label]) => (
               <option key={value} value={value}>
                 {label}
@@ -56,7 +56,7 @@ const Form = ({ close, onSend }: { close: () => void; onSend: (body: ReviewReque
           onChange={(event) => setNotes(event.currentTarget.value)}
         />
       </div>
-      <p className="dim">It applies at once, creates a label, and resolves an open case.</p>
+      <p className="dim">Takes effect immediately, creates a label and resolves the open case, if there is one.</p>
       <div className="row-buttons">
         <Button type="submit" look="primary" busy={isBusy}>
           Override

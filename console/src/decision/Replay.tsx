@@ -4,8 +4,8 @@ import { useClient } from '../api/environment.tsx';
 import { DecisionBadge } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Failed } from '../parts/State.tsx';
 
 type When = 'then' | 'now';
 
@@ -49,8 +49,8 @@ const Result = ({ decision, replay, when }: { decision: Decision; replay: Replay
       <p className="replay-same">
         <Icon name="check" size={18} />
         {when === 'then'
-          ? 'The same score, decision, signals and factors.'
-          : 'Policy and model of now decide the same.'}
+          ? 'Same score, decision, signals and factors.'
+          : 'The current policy and model give the same result.'}
       </p>
     );
   const differences = differencesOf(decision.factors, replay.factors);
@@ -100,10 +100,10 @@ export const ReplayCard = ({ decision }: { decision: Decision }) => {
     <Card title="Replay" note="Nothing is stored or sent">
       <div className="row-buttons">
         <Button small busy={busy === 'then'} onClick={() => void run('then')}>
-          As it was then
+          With the original policy
         </Button>
         <Button small busy={busy === 'now'} onClick={() => void run('now')}>
-          As it would be now
+          With the current policy
         </Button>
       </div>
       <div role="status" className="replay">

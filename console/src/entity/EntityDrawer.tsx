@@ -7,9 +7,10 @@ import { WhereMap } from '../map/WhereMap.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Copy } from '../parts/Copy.tsx';
 import { Drawer } from '../parts/Drawer.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatCountry, formatDay, formatUsd, plural } from '../parts/format.ts';
 import { Icon, type IconName } from '../parts/icons.tsx';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Ago, Time } from '../parts/Time.tsx';
 import { userPath } from '../users/path.ts';
 import { ENTITY_FILTERS, type EntityKind, entityItemsPath } from './path.ts';
@@ -86,7 +87,7 @@ const Known = ({ known }: { known: Knowledge }) => {
   const facts = factsOf(known);
   if (known.country === null && known.asn === null && facts.length === 0) return null;
   return (
-    <Card title="What is known">
+    <Card title="Lookup">
       <p className="chips">
         {known.country !== null && <span className="badge badge-plain">{formatCountry(known.country)}</span>}
         {known.asn !== null && <span className="badge badge-plain">AS{known.asn}</span>}
@@ -110,7 +111,7 @@ const Known = ({ known }: { known: Knowledge }) => {
 const Listed = ({ lists }: { lists: Entity['lists'] }) => (
   <Card title="On lists">
     {lists.length === 0 ? (
-      <p className="dim">On no list.</p>
+      <p className="dim">Not on any list.</p>
     ) : (
       <ul className="entity-lists">
         {lists.map(({ list_id, entry_id, treatment, reason, author, expires_at }) => (
@@ -122,7 +123,7 @@ const Listed = ({ lists }: { lists: Entity['lists'] }) => (
             </span>
             <span>
               {reason ?? 'No reason'} <span className="dim">by {author}</span>
-              <span className="dim"> · {expires_at === null ? 'without end' : `until ${formatDay(expires_at)}`}</span>
+              <span className="dim"> · {expires_at === null ? 'no end date' : `until ${formatDay(expires_at)}`}</span>
             </span>
           </li>
         ))}
@@ -147,9 +148,9 @@ const Users = ({ entity: { kind, value, users } }: { entity: Entity }) => {
     <Card title="Users" note={users > MOST_USERS ? `${MOST_USERS} of ${formatCount(users)}` : undefined}>
       {groups.data === undefined ? (
         groups.isError ? (
-          <Failed error={groups.error} />
+          <Failed error={groups.error} retry={() => void groups.refetch()} />
         ) : (
-          <Bones rows={3} />
+          <Skeleton rows={3} />
         )
       ) : (
         <ul className="entity-users">
@@ -201,9 +202,9 @@ export default function EntityDrawer({ kind, value, close }: Props) {
       </div>
       {entity === undefined ? (
         query.isError ? (
-          <Failed error={query.error} gone="Nothing is known by this value." />
+          <Failed error={query.error} gone="Nothing was found for this value." />
         ) : (
-          <Bones rows={8} height={26} />
+          <Skeleton rows={8} height={26} />
         )
       ) : (
         <>

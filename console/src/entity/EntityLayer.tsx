@@ -1,9 +1,9 @@
-import { lazy } from 'react';
 import { useLocation } from 'wouter';
+import { loadLater } from '../parts/load-later.ts';
 import { useAddressQuery } from '../parts/use-address.ts';
 import { isEntityKind, withEntity } from './path.ts';
 
-const EntityDrawer = lazy(() => import('./EntityDrawer.tsx'));
+const EntityDrawer = loadLater(() => import('./EntityDrawer.tsx'));
 
 /** Shows the entity of the address, such as `entity=device:dvc_1`, beside any page. */
 export const EntityLayer = () => {

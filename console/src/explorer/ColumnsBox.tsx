@@ -63,7 +63,7 @@ export default function ColumnsBox({ isOpen, close, columns, onChange }: Props) 
         <Button look="primary" onClick={close}>
           Done
         </Button>
-        <Button onClick={() => onChange(DEFAULT_COLUMNS)}>As at first</Button>
+        <Button onClick={() => onChange(DEFAULT_COLUMNS)}>Reset</Button>
       </div>
     </Dialog>
   );

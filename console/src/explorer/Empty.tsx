@@ -1,23 +1,23 @@
 import { useQueries } from '@tanstack/react-query';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
-import { State } from '../parts/State.tsx';
-import { type Chosen, queryOf } from './chosen.ts';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { queryOf, type UrlState } from './url-state.ts';
 
 interface Props {
-  readonly chosen: Chosen;
-  readonly onChange: (next: Partial<Chosen>) => void;
+  readonly urlState: UrlState;
+  readonly onChange: (next: Partial<UrlState>) => void;
 }
 
 /** Nothing matches: names the filters without which something would. */
-export const Empty = ({ chosen, onChange }: Props) => {
+export const Empty = ({ urlState, onChange }: Props) => {
   const client = useClient();
   const environment = useEnvironment();
-  const { terms } = chosen;
+  const { terms } = urlState;
   const without = (term: string): readonly string[] => terms.filter((one) => one !== term);
   const found = useQueries({
     queries: (terms.length > 1 ? terms : []).map((term) => {
-      const query = queryOf({ ...chosen, terms: without(term) });
+      const query = queryOf({ ...urlState, terms: without(term) });
       return {
         queryKey: [environment, 'screenings-any', query],
         queryFn: ({ signal }: { signal: AbortSignal }) => client.screenings.list({ ...query, limit: 1 }, { signal }),
@@ -29,30 +29,30 @@ export const Empty = ({ chosen, onChange }: Props) => {
   const excluding = terms.filter((_, at) => (found[at]?.data?.screenings.length ?? 0) > 0);
   if (terms.length === 0)
     return (
-      <State
+      <EmptyState
         icon="search"
-        title="Nothing was screened in this time"
-        more={<Button onClick={() => onChange({ range: { preset: '90d' } })}>Look at 90 days</Button>}
+        title="Nothing was screened in this period"
+        more={<Button onClick={() => onChange({ range: { preset: '90d' } })}>Show 90 days</Button>}
       >
         Payments and events are listed here as they are screened.
-      </State>
+      </EmptyState>
     );
   return (
-    <State
+    <EmptyState
       icon="filter"
       title="No item matches"
       more={
         <div className="row-buttons">
           {excluding.map((term) => (
             <Button key={term} icon="cross" onClick={() => onChange({ terms: without(term) })}>
-              Without {term}
+              Search without {term}
             </Button>
           ))}
           <Button onClick={() => onChange({ terms: [] })}>Clear the filters</Button>
         </div>
       }
     >
-      {excluding.length > 0 ? 'Without one of these filters there are items.' : terms.join('  ')}
-    </State>
+      {excluding.length > 0 ? 'There are items if you remove one of these filters.' : terms.join('  ')}
+    </EmptyState>
   );
 };

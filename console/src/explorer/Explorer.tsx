@@ -1,28 +1,21 @@
 import type { Screening } from '@portcullis/client';
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useMay } from '../api/environment.tsx';
 import { StackedChart } from '../overview/StackedChart.tsx';
 import { Button } from '../parts/Button.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { FilterBar } from '../parts/FilterBar.tsx';
 import { formatCount, formatName } from '../parts/format.ts';
-import { Bones, Failed } from '../parts/State.tsx';
+import { loadLater } from '../parts/load-later.ts';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
 import { useAddressQuery } from '../parts/use-address.ts';
-import { useOnce } from '../parts/use-once.ts';
+import { useEverOn } from '../parts/use-ever-on.ts';
 import { Views } from '../parts/Views.tsx';
 import { VirtualTable } from '../parts/VirtualTable.tsx';
 import { useKeys } from '../shell/keys.ts';
 import { userPath } from '../users/path.ts';
-import {
-  type Chosen,
-  GROUPINGS,
-  type Grouping,
-  PERSONAL_GROUPINGS,
-  queryOf,
-  readChosen,
-  writeChosen,
-} from './chosen.ts';
 import type { ColumnId } from './column-ids.ts';
 import { cardOf, columnsOf } from './columns.tsx';
 import { Empty } from './Empty.tsx';
@@ -33,12 +26,21 @@ import { RangePicker } from './RangePicker.tsx';
 import { RowDrawer } from './RowDrawer.tsx';
 import { spanOf, zoomOut } from './range.ts';
 import { readTerms } from './terms.ts';
+import {
+  GROUPINGS,
+  type Grouping,
+  PERSONAL_GROUPINGS,
+  queryOf,
+  readUrlState,
+  type UrlState,
+  writeUrlState,
+} from './url-state.ts';
 import { MOST_NEW, useNewCount, useScreenings } from './use-screenings.ts';
 import { useSeries } from './use-series.ts';
 import { useSuggestions } from './use-suggestions.ts';
 import './explorer.css';
 
-const ColumnsBox = lazy(() => import('./ColumnsBox.tsx'));
+const ColumnsBox = loadLater(() => import('./ColumnsBox.tsx'));
 
 const TABS = [
   [undefined, 'All'],
@@ -48,14 +50,14 @@ const TABS = [
 const keyOf = ({ subject_id }: Screening): string => subject_id;
 
 /** The decisions of the items that match. A search by text reads each request, so it has no chart. */
-const Chart = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chosen>) => void }) => {
-  const series = useSeries(chosen);
-  if (chosen.terms.some((term) => term.startsWith('text:')))
-    return <p className="dim explorer-note">A search by text has no chart and no groups: it reads each request.</p>;
+const Chart = ({ urlState, change }: { urlState: UrlState; change: (next: Partial<UrlState>) => void }) => {
+  const series = useSeries(urlState);
+  if (urlState.terms.some((term) => term.startsWith('text:')))
+    return <p className="dim explorer-note">Text search reads each request, so it has no chart and no groups.</p>;
   if (series.data === undefined)
     return series.isError ? null : (
       <div className="explorer-chart">
-        <Bones rows={4} height={24} />
+        <Skeleton rows={4} height={24} />
       </div>
     );
   const { points, step, items, lookedBackTo } = series.data;
@@ -66,7 +68,7 @@ const Chart = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chos
         {lookedBackTo !== null && (
           <span className="dim">
             {' '}
-            since <Time at={lookedBackTo} as={formatMoment} />; older ones are not counted
+            since <Time at={lookedBackTo} as={formatMoment} />; older items are not counted
           </span>
         )}
       </p>
@@ -81,17 +83,23 @@ const Chart = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chos
 };
 
 /** The items that match, the newest first. */
-const List = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chosen>, isStep?: boolean) => void }) => {
+const List = ({
+  urlState,
+  change,
+}: {
+  urlState: UrlState;
+  change: (next: Partial<UrlState>, isStep?: boolean) => void;
+}) => {
   const [, go] = useLocation();
-  const query = queryOf(chosen);
+  const query = queryOf(urlState);
   const list = useScreenings(query, true);
   const { rows } = list;
-  const opened = rows.findIndex(({ subject_id }) => subject_id === chosen.row);
+  const opened = rows.findIndex(({ subject_id }) => subject_id === urlState.row);
   const [cursor, setCursor] = useState(Math.max(0, opened));
   const at = opened === -1 ? Math.min(cursor, rows.length - 1) : opened;
   const current = rows[at];
-  const news = useNewCount(query, rows[0], spanOf(chosen.range).isOpen && !list.isPending && !list.isFetching);
-  const shown = chosen.columns.join();
+  const news = useNewCount(query, rows[0], spanOf(urlState.range).isOpen && !list.isPending && !list.isFetching);
+  const shown = urlState.columns.join();
   const columns = useMemo(() => columnsOf(shown.split(',') as ColumnId[]), [shown]);
   const open = (row: Screening | undefined, isStep = false): void => {
     if (row !== undefined) change({ row: row.subject_id }, isStep);
@@ -100,32 +108,32 @@ const List = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chose
     const to = Math.max(0, Math.min(index, rows.length - 1));
     setCursor(to);
     // An open item follows the cursor.
-    if (chosen.row !== undefined) open(rows[to], true);
+    if (urlState.row !== undefined) open(rows[to], true);
   };
   useKeys('Explorer', [
     { keys: 'j', label: 'Next row', run: () => moveTo(at + 1) },
-    { keys: 'k', label: 'Row before', run: () => moveTo(at - 1) },
+    { keys: 'k', label: 'Previous row', run: () => moveTo(at - 1) },
     { keys: 'Enter', label: 'Open beside the list', run: () => open(current) },
     { keys: 'd', label: 'Decision', run: () => current && go(`/decisions/${current.decision_id}`) },
     { keys: 'u', label: 'User', run: () => current && go(userPath(current.user_id)) },
   ]);
   const end = list.isFetchingNextPage ? (
-    'Looking further back…'
+    'Searching further back…'
   ) : list.isFetchNextPageError ? (
     <>
-      The next rows did not come. <Button onClick={() => void list.fetchNextPage()}>Try again</Button>
+      The next rows could not be loaded. <Button onClick={() => void list.fetchNextPage()}>Try again</Button>
     </>
   ) : list.lookedBackTo !== undefined ? (
     <>
-      Looked back to <Time at={list.lookedBackTo} as={formatMoment} />.{' '}
+      Searched back to <Time at={list.lookedBackTo} as={formatMoment} />.{' '}
       <Button small onClick={() => void list.fetchNextPage()}>
-        Go on
+        Continue
       </Button>
     </>
   ) : list.hasNextPage ? (
     ''
   ) : (
-    `All ${formatCount(rows.length)} items of this time`
+    `All ${formatCount(rows.length)} items in this period`
   );
   return (
     <>
@@ -141,10 +149,10 @@ const List = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chose
           <Failed error={list.error} retry={() => void list.refetch()} />
         ) : list.isPending ? (
           <div style={{ padding: 20 }}>
-            <Bones rows={10} height={24} />
+            <Skeleton rows={10} height={24} />
           </div>
         ) : rows.length === 0 && !list.hasNextPage ? (
-          <Empty chosen={chosen} onChange={change} />
+          <Empty urlState={urlState} onChange={change} />
         ) : (
           <VirtualTable
             name="Items"
@@ -155,7 +163,7 @@ const List = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chose
             at={at}
             onAt={(index) => {
               setCursor(index);
-              open(rows[index], chosen.row !== undefined);
+              open(rows[index], urlState.row !== undefined);
             }}
             onEnd={() => {
               if (list.hasNextPage && !list.isFetchingNextPage && list.lookedBackTo === undefined)
@@ -166,10 +174,10 @@ const List = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chose
           />
         )}
       </div>
-      {chosen.row !== undefined && (
+      {urlState.row !== undefined && (
         <RowDrawer
-          key={chosen.row}
-          subjectId={chosen.row}
+          key={urlState.row}
+          subjectId={urlState.row}
           decisionId={rows[opened]?.decision_id}
           close={() => {
             setCursor(at);
@@ -185,32 +193,32 @@ const List = ({ chosen, change }: { chosen: Chosen; change: (next: Partial<Chose
 export default function Explorer() {
   const [, go] = useLocation();
   const address = useAddressQuery();
-  const chosen = readChosen(address);
+  const urlState = readUrlState(address);
   const filterRef = useRef<HTMLInputElement>(null);
   const [isChoosing, setChoosing] = useState(false);
-  const hasChosen = useOnce(isChoosing);
+  const hasChosen = useEverOn(isChoosing);
   const suggestions = useSuggestions();
   const mayReadPersonal = useMay('read_personal');
-  const hasText = chosen.terms.some((term) => term.startsWith('text:'));
-  const by = hasText ? undefined : chosen.by;
+  const hasText = urlState.terms.some((term) => term.startsWith('text:'));
+  const by = hasText ? undefined : urlState.by;
   /** Steps that one would not go back through replace the address. */
-  const change = (next: Partial<Chosen>, isStep = false): void =>
-    go(`/explorer${writeChosen({ ...chosen, row: undefined, ...next })}`, { replace: isStep });
+  const change = (next: Partial<UrlState>, isStep = false): void =>
+    go(`/explorer${writeUrlState({ ...urlState, row: undefined, ...next })}`, { replace: isStep });
   useEffect(() => {
     document.title = 'Explorer · Portcullis';
   }, []);
   useKeys('Explorer', [
     { keys: '/', label: 'Filter', run: () => filterRef.current?.focus() },
-    { keys: 'o', label: 'Zoom out ×2', run: () => change({ range: zoomOut(chosen.range) }) },
+    { keys: 'o', label: 'Zoom out ×2', run: () => change({ range: zoomOut(urlState.range) }) },
   ]);
-  const query = queryOf(chosen);
+  const query = queryOf(urlState);
   return (
     <div className="explorer">
       <div className="page-head">
         <h1>Explorer</h1>
         <nav className="segments" aria-label="Type">
           {TABS.map(([type, title]) => (
-            <button key={title} type="button" aria-current={type === chosen.type} onClick={() => change({ type })}>
+            <button key={title} type="button" aria-current={type === urlState.type} onClick={() => change({ type })}>
               {title}
             </button>
           ))}
@@ -232,12 +240,12 @@ export default function Explorer() {
             </select>
           </label>
           <Button onClick={() => setChoosing(true)}>Columns</Button>
-          <Views page="explorer" query={writeChosen({ ...chosen, row: undefined })} />
+          <Views page="explorer" query={writeUrlState({ ...urlState, row: undefined })} />
           <ExportMenu query={query} />
         </div>
       </div>
       <FilterBar
-        terms={chosen.terms}
+        terms={urlState.terms}
         onChange={(terms) => change({ terms })}
         inputRef={filterRef}
         read={readTerms}
@@ -245,13 +253,17 @@ export default function Explorer() {
         example="decision:block"
         {...suggestions}
       />
-      <RangePicker range={chosen.range} onChange={(range) => change({ range })} />
-      <Chart chosen={chosen} change={change} />
+      <RangePicker range={urlState.range} onChange={(range) => change({ range })} />
+      <Chart urlState={urlState} change={change} />
       {by === undefined ? (
-        <List key={JSON.stringify(query)} chosen={chosen} change={change} />
+        <List key={JSON.stringify(query)} urlState={urlState} change={change} />
       ) : (
         <div className="card explorer-card">
-          <Groups by={by} query={query} onTerm={(term) => change({ terms: [...chosen.terms, term], by: undefined })} />
+          <Groups
+            by={by}
+            query={query}
+            onTerm={(term) => change({ terms: [...urlState.terms, term], by: undefined })}
+          />
         </div>
       )}
       {hasChosen && (
@@ -259,7 +271,7 @@ export default function Explorer() {
           <ColumnsBox
             isOpen={isChoosing}
             close={() => setChoosing(false)}
-            columns={chosen.columns}
+            columns={urlState.columns}
             onChange={(columns) => change({ columns }, true)}
           />
         </Suspense>

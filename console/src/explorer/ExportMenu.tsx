@@ -4,8 +4,8 @@ import { useClient } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Menu } from '../parts/Menu.tsx';
-import { useWhyNot } from '../parts/State.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
+import { notify } from '../shell/notices.ts';
 
 /** A file of 100,000 rows takes longer than a page. */
 const DEADLINE_MS = 120_000;
@@ -53,7 +53,7 @@ export const ExportMenu = ({ query }: { query: ScreeningQuery }) => {
         </button>
       }
       items={[
-        { id: 'about', label: 'Up to 100,000 rows, noted in the audit log' },
+        { id: 'about', label: 'Up to 100,000 rows. The audit log records the export.' },
         { id: 'csv', label: 'CSV, for a spreadsheet', run: () => void run('csv') },
         { id: 'ndjson', label: 'NDJSON, for a program', run: () => void run('ndjson') },
       ]}

@@ -1,11 +1,13 @@
 import type { ScreeningFilter, ScreeningGroup } from '@portcullis/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useClient, useEnvironment } from '../api/environment.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatCountry, formatName, formatShare, formatUsd, plural } from '../parts/format.ts';
-import { Bones, Failed, State } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
-import type { Grouping } from './chosen.ts';
 import { formatMoment } from './moment.ts';
+import type { Grouping } from './url-state.ts';
 import '../parts/table.css';
 
 /** The filter that a group of items matches. */
@@ -38,20 +40,20 @@ export const Groups = ({ by, query, onTerm }: Props) => {
       <Failed error={groups.error} retry={() => void groups.refetch()} />
     ) : (
       <div style={{ padding: 20 }}>
-        <Bones rows={8} height={26} />
+        <Skeleton rows={8} height={26} />
       </div>
     );
   const { groups: all, cut, looked_back_to } = groups.data;
   if (all.length === 0)
     return (
-      <State icon="filter" title="No item matches">
-        Remove a filter, or choose a longer time.
-      </State>
+      <EmptyState icon="filter" title="No item matches">
+        Remove a filter, or choose a longer period.
+      </EmptyState>
     );
   const most = Math.max(...all.map(({ items }) => items));
   const name = ({ value }: ScreeningGroup) =>
     value === null ? (
-      <span className="dim">Without</span>
+      <span className="dim">None</span>
     ) : (
       <button type="button" className="group-name" title={value} onClick={() => onTerm(termOf(by, value))}>
         {show(by, value)}

@@ -8,7 +8,8 @@ import { Waterfall } from '../case/Waterfall.tsx';
 import { DecisionBadge, ScoreRing } from '../parts/Badge.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Drawer } from '../parts/Drawer.tsx';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Failed } from '../parts/Failed.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
 import { userPath } from '../users/path.ts';
 import '../case/case.css';
@@ -50,7 +51,7 @@ const Content = ({ decision }: { decision: Decision }) => (
     </div>
     <div className="drawer-actions">
       <Link href={`/decisions/${decision.decision_id}`} className="button is-primary">
-        Whole decision
+        Full decision
       </Link>
       {decision.case_id !== null && (
         <Link href={`/cases/${decision.case_id}`} className="button">
@@ -83,7 +84,7 @@ export const RowDrawer = ({ subjectId, decisionId, close }: Props) => {
       ) : item.isError ? (
         <Failed error={item.error} gone="Items are deleted after 90 days." />
       ) : (
-        <Bones rows={8} height={26} />
+        <Skeleton rows={8} height={26} />
       )}
     </Drawer>
   );

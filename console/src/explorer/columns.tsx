@@ -46,7 +46,7 @@ const SHOWN: Readonly<Record<ColumnId, Omit<Column<Screening>, 'id'>>> = {
     ),
   },
   what: {
-    title: 'What',
+    title: 'Item',
     width: 'minmax(110px, 150px)',
     show: (row) => (
       <Link href={`/decisions/${row.decision_id}`} className="num">
@@ -81,7 +81,7 @@ const SHOWN: Readonly<Record<ColumnId, Omit<Column<Screening>, 'id'>>> = {
   },
   label: { title: 'Label', width: '92px', show: ({ label }) => <LabelBadge label={label} /> },
   automated: {
-    title: 'Screening said',
+    title: 'Automated',
     width: '116px',
     show: ({ automated_decision }) => <DecisionBadge decision={automated_decision} />,
   },

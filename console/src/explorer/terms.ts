@@ -40,7 +40,7 @@ export const TERMS: readonly Term<Parameter>[] = [
     example: 'decision:block',
     parameter: 'decision',
     read: readOneIn(DECISIONS),
-    hint: 'What applies now',
+    hint: 'Decision in force',
     values: DECISIONS,
   },
   {
@@ -51,16 +51,22 @@ export const TERMS: readonly Term<Parameter>[] = [
     hint: 'Fraud, legitimate or none',
     values: LABELS,
   },
-  { word: 'score>', example: 'score>60', parameter: 'score_min', read: readScore, hint: 'This score or a higher one' },
-  { word: 'score<', example: 'score<80', parameter: 'score_max', read: readScore, hint: 'This score or a lower one' },
+  { word: 'score>', example: 'score>60', parameter: 'score_min', read: readScore, hint: 'At least this score' },
+  { word: 'score<', example: 'score<80', parameter: 'score_max', read: readScore, hint: 'At most this score' },
   {
     word: 'usd>',
     example: 'usd>500',
     parameter: 'usd_min',
     read: readDollars,
-    hint: 'This amount or more, in dollars',
+    hint: 'At least this amount in US dollars',
   },
-  { word: 'usd<', example: 'usd<50', parameter: 'usd_max', read: readDollars, hint: 'This amount or less, in dollars' },
+  {
+    word: 'usd<',
+    example: 'usd<50',
+    parameter: 'usd_max',
+    read: readDollars,
+    hint: 'At most this amount in US dollars',
+  },
   {
     word: 'country:',
     example: 'country:NG',
@@ -68,7 +74,7 @@ export const TERMS: readonly Term<Parameter>[] = [
     read: readCountry,
     hint: 'Country of the IP address',
   },
-  { word: 'signal:', example: 'signal:new_device', parameter: 'signal', read: readSignal, hint: 'An active signal' },
+  { word: 'signal:', example: 'signal:new_device', parameter: 'signal', read: readSignal, hint: 'Active signal' },
   {
     word: 'user_id:',
     also: ['user:'],
@@ -162,7 +168,7 @@ export const TERMS: readonly Term<Parameter>[] = [
     example: 'text:gift card',
     parameter: 'text',
     read: readAny,
-    hint: 'A part of any value that was sent',
+    hint: 'Text in any value that was sent',
   },
 ];
 

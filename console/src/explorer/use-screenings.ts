@@ -2,7 +2,7 @@ import type { Screening, ScreeningQuery } from '@portcullis/client';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { useClient, useEnvironment } from '../api/environment.tsx';
-import { heard } from '../api/heard.ts';
+import { lastFeedEvent } from '../api/last-feed-event.ts';
 import { useStore } from '../api/store.ts';
 import { moveEnd } from './range.ts';
 
@@ -41,7 +41,7 @@ export const useScreenings = (query: ScreeningQuery, isOn: boolean) => {
 export const useNewCount = (query: ScreeningQuery, first: Screening | undefined, isOn: boolean): number => {
   const client = useClient();
   const environment = useEnvironment();
-  const event = useStore(heard);
+  const event = useStore(lastFeedEvent);
   const { data, refetch } = useQuery({
     queryKey: [environment, 'screenings-new', query],
     queryFn: ({ signal }) => client.screenings.list({ ...query, limit: PAGE }, { signal }),

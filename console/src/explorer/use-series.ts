@@ -2,8 +2,8 @@ import type { PortcullisClient, ScreeningFilter, ScreeningGroup } from '@portcul
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import type { ChartPoint } from '../overview/StackedChart.tsx';
-import { type Chosen, filtersOf } from './chosen.ts';
 import { STEP_MS, spanOf, stepOf } from './range.ts';
+import { filtersOf, type UrlState } from './url-state.ts';
 
 /** Groups of one request. */
 const MOST_GROUPS = 100;
@@ -21,15 +21,15 @@ const sumOf = (points: readonly ChartPoint[]): number =>
   points.reduce((sum, { allow, review, block }) => sum + allow + review + block, 0);
 
 /** Counts the items that match by hour or day, with as many requests as the number of groups takes. */
-const count = async (client: PortcullisClient, chosen: Chosen, signal: AbortSignal): Promise<ScreeningSeries> => {
-  const { from, until } = spanOf(chosen.range);
-  const step = stepOf(chosen.range);
+const count = async (client: PortcullisClient, urlState: UrlState, signal: AbortSignal): Promise<ScreeningSeries> => {
+  const { from, until } = spanOf(urlState.range);
+  const step = stepOf(urlState.range);
   const stepMs = STEP_MS[step];
   const first = Math.floor(from / stepMs) * stepMs;
   const starts = Array.from({ length: Math.ceil((until - first) / stepMs) }, (_, index) => first + index * stepMs);
   const found = new Map<number, ScreeningGroup>();
   let lookedBackTo: string | null = null;
-  const { text: _, ...filters } = filtersOf(chosen);
+  const { text: _, ...filters } = filtersOf(urlState);
   for (let at = starts.length; at > 0 && lookedBackTo === null; at -= MOST_GROUPS) {
     const part = starts.slice(Math.max(0, at - MOST_GROUPS), at);
     const times = {
@@ -49,16 +49,16 @@ const count = async (client: PortcullisClient, chosen: Chosen, signal: AbortSign
 };
 
 /** Decisions over time. Without filters the sums of the service have them, however many they are. */
-export const useSeries = (chosen: Chosen) => {
+export const useSeries = (urlState: UrlState) => {
   const client = useClient();
   const environment = useEnvironment();
-  const { from, until } = spanOf(chosen.range);
-  const step = stepOf(chosen.range);
-  const { type, terms } = chosen;
+  const { from, until } = spanOf(urlState.range);
+  const step = stepOf(urlState.range);
+  const { type, terms } = urlState;
   return useQuery({
     queryKey: [environment, 'screening-series', type, terms, from, until, step],
     queryFn: async ({ signal }): Promise<ScreeningSeries> => {
-      if (terms.length > 0) return count(client, chosen, signal);
+      if (terms.length > 0) return count(client, urlState, signal);
       const times = { from: iso(from), until: iso(until), step };
       const { points } = await client.stats.getDecisions({ ...times, ...(type !== undefined && { type }) }, { signal });
       return { points, step, items: sumOf(points), lookedBackTo: null };

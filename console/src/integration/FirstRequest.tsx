@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { CopyBox } from '../admin/Once.tsx';
+import { CopyBox } from '../admin/ShownOnceDialog.tsx';
 import { useParams } from '../admin/use-params.ts';
 import { useSend } from '../admin/use-send.ts';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { useWhyNot } from '../parts/State.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { curlOf, EXAMPLES, type ExampleName } from './examples.ts';
 
 const DAY_MS = 86_400_000;
@@ -29,10 +29,12 @@ export const FirstRequest = () => {
   // People have the permission `screen` with the role admin alone.
   const whyNotHere =
     why ??
-    (environment === 'production' ? 'Only in the sandbox: it would count as a payment of a customer.' : undefined);
+    (environment === 'production'
+      ? 'Only in the sandbox. In production it would count as a customer’s payment.'
+      : undefined);
   const make = async (): Promise<void> => {
     const expires_at = new Date(Date.now() + DAY_MS).toISOString();
-    const made = await client.apiKeys.create({ role: 'service', label: 'Integration trial', expires_at });
+    const made = await client.apiKeys.create({ role: 'service', label: 'Integration test', expires_at });
     setSecret(made.secret);
     await queries.invalidateQueries({ queryKey: [environment, 'api-keys'] });
   };
@@ -48,20 +50,21 @@ export const FirstRequest = () => {
     <Card title="Send a request" note={`To ${environment}`}>
       <ol className="steps">
         <li>
-          <h3>Make a key</h3>
+          <h3>Create a key</h3>
           {secret === undefined ? (
             <>
               <p className="dim">
-                A key of the role service that works for a day, filled in below. Or set{' '}
-                <span className="mono">PORTCULLIS_KEY</span> to one that you have.
+                Creates a key with the role service that expires after a day, and fills it in below. Or set{' '}
+                <span className="mono">PORTCULLIS_KEY</span> to a key that you have.
               </p>
               <Button why={why} busy={making.isBusy} onClick={() => void making.send(make)}>
-                Make a key for a day
+                Create a key for one day
               </Button>
             </>
           ) : (
             <p className="saved" role="status">
-              <Icon name="check" size={16} /> The key is in the request below. It is gone when you leave the page.
+              <Icon name="check" size={16} /> The key is in the request below. It is not shown again after you leave the
+              page.
             </p>
           )}
           {making.error !== undefined && (

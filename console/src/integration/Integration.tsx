@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { Card } from '../parts/Card.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Arriving } from './Arriving.tsx';
+import { ArrivingRequests } from './ArrivingRequests.tsx';
 import { FirstRequest } from './FirstRequest.tsx';
 import { Members } from './Members.tsx';
 import { useChecks } from './use-checks.ts';
@@ -9,7 +9,7 @@ import '../admin/admin.css';
 import '../webhooks/endpoints.css';
 import './integration.css';
 
-const WORDS = { done: 'Done', missing: 'Missing', unknown: 'Not known' } as const;
+const WORDS = { done: 'Done', missing: 'Missing', unknown: 'Unknown' } as const;
 
 const Checks = () => {
   const checks = useChecks();
@@ -29,7 +29,7 @@ const Checks = () => {
                 <span>{title}</span>
                 <span className="row-note">{note}</span>
               </span>
-              {state === 'missing' && <a href={href}>How to</a>}
+              {state === 'missing' && <a href={href}>How to do it</a>}
             </li>
           );
         })}
@@ -59,7 +59,7 @@ export default function Integration() {
         </div>
         <div className="sheet">
           <Checks />
-          <Arriving />
+          <ArrivingRequests />
         </div>
       </div>
     </>

@@ -1,6 +1,7 @@
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatShare, plural } from '../parts/format.ts';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { ENOUGH, MEMBERS } from './members.ts';
 import { keyOf, useShares } from './use-shares.ts';
 
@@ -19,7 +20,6 @@ const Share = ({ value }: { value: number | undefined }) =>
 /** Which members your requests carry, and what a missing one costs. */
 export const Members = () => {
   const query = useShares();
-  const why = useWhyNot('read_personal');
   const { items, shares = {} } = query.data ?? {};
   return (
     <Card
@@ -29,21 +29,20 @@ export const Members = () => {
           ? 'Last 24 hours'
           : `Last 24 hours: ${plural(items.transaction, 'payment')}, ${plural(items.event, 'event')}`
       }
-      more={<a href="/docs#op-screenTransaction">All members</a>}
+      more={<a href="/docs#op-screenTransaction">All fields</a>}
       className="members"
     >
-      {why !== undefined && <p className="notice is-plain">Shares of personal members are hidden. {why}</p>}
       {query.data === undefined ? (
         query.isError ? (
           <Failed error={query.error} retry={() => void query.refetch()} />
         ) : (
-          <Bones rows={5} height={26} />
+          <Skeleton rows={5} height={26} />
         )
       ) : (
         <table className="rows">
           <thead>
             <tr>
-              <th scope="col">Member</th>
+              <th scope="col">Field</th>
               <th scope="col">Payments</th>
               <th scope="col">Events</th>
               <th scope="col">Without it</th>

@@ -1,9 +1,8 @@
-import type { ScreeningGroupQuery } from '@portcullis/client';
+import type { MemberShare } from '@portcullis/client';
 
 /** A member of a screening request, and the signals that need it. */
 export interface Member {
-  readonly name: string;
-  readonly by: ScreeningGroupQuery['by'];
+  readonly name: MemberShare['name'];
   readonly on: readonly ('transaction' | 'event')[];
   readonly signals: readonly string[];
   readonly cost: string;
@@ -12,7 +11,6 @@ export interface Member {
 export const MEMBERS: readonly Member[] = [
   {
     name: 'ip_address',
-    by: 'ip_address',
     on: ['transaction', 'event'],
     signals: [
       'ip_mismatch',
@@ -38,7 +36,6 @@ export const MEMBERS: readonly Member[] = [
   },
   {
     name: 'device_token',
-    by: 'device',
     on: ['transaction', 'event'],
     signals: [
       'new_device',
@@ -63,14 +60,12 @@ export const MEMBERS: readonly Member[] = [
   },
   {
     name: 'email',
-    by: 'email',
     on: ['transaction', 'event'],
     signals: ['shared_email', 'disposable_email', 'fresh_email_domain', 'fraud_on_email'],
     cost: 'Accounts of one mailbox are not linked.',
   },
   {
     name: 'payment_fingerprint',
-    by: 'payment_fingerprint',
     on: ['transaction'],
     signals: [
       'card_testing_pattern',
@@ -81,11 +76,10 @@ export const MEMBERS: readonly Member[] = [
       'instrument_velocity',
       'fraud_on_instrument',
     ],
-    cost: 'Card testing and shared cards are not seen.',
+    cost: 'Card testing and shared cards are not detected.',
   },
   {
     name: 'counterparty_id',
-    by: 'counterparty_id',
     on: ['transaction'],
     signals: [
       'new_counterparty_large',
@@ -96,7 +90,7 @@ export const MEMBERS: readonly Member[] = [
       'card_testing_at_counterparty',
       'fraud_on_counterparty',
     ],
-    cost: 'Mule accounts and attacks on one shop are not seen.',
+    cost: 'Mule accounts and attacks on one shop are not detected.',
   },
 ];
 

@@ -47,15 +47,15 @@ export const useChecks = (): readonly Check[] => {
     return {
       title,
       isDone: value === undefined ? (shares?.items.transaction === 0 ? false : undefined) : value >= ENOUGH,
-      note: value === undefined ? 'No payment to look at' : `On ${formatShare(value)} of payments`,
+      note: value === undefined ? 'No payments yet' : `On ${formatShare(value)} of payments`,
       href,
     };
   };
   return [
     {
-      title: 'A key that screens',
+      title: 'An API key that may screen',
       isDone: screening === undefined ? undefined : screening > 0,
-      note: screening === undefined ? 'Administrators see it' : plural(screening, 'key'),
+      note: screening === undefined ? 'Only administrators see this' : plural(screening, 'key'),
       href: '/docs/guides/api-guide#roles',
     },
     {

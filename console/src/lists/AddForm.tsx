@@ -88,7 +88,8 @@ export const AddForm = ({ list, close }: { list: List; close: () => void }) => {
       await changed();
       close();
     } catch (error) {
-      const before = done === 0 ? 'Nothing was added.' : `The first ${formatCount(done)} were added, the rest was not.`;
+      const before =
+        done === 0 ? 'Nothing was added.' : `The first ${formatCount(done)} were added, the others were not.`;
       setProblem(`${before} ${problemOf(error)}`);
       await changed();
     } finally {
@@ -97,7 +98,7 @@ export const AddForm = ({ list, close }: { list: List; close: () => void }) => {
   };
   return (
     <form className="stack" onSubmit={(event) => void submit(event)}>
-      <div className="does-pair">
+      <div className="field-pair">
         <div className="field">
           <label htmlFor={`${id}-kind`}>Kind</label>
           <select
@@ -114,7 +115,7 @@ export const AddForm = ({ list, close }: { list: List; close: () => void }) => {
           </select>
         </div>
         <div className="field">
-          <label htmlFor={`${id}-end`}>Ends</label>
+          <label htmlFor={`${id}-end`}>Expires</label>
           <select
             id={`${id}-end`}
             className="input"
@@ -138,7 +139,7 @@ export const AddForm = ({ list, close }: { list: List; close: () => void }) => {
           value={text}
           spellCheck={false}
           data-autofocus
-          placeholder={'One a line, or CSV with a header:\nkind,value,reason,expires_at'}
+          placeholder={'One per line, or CSV with a header:\nkind,value,reason,expires_at'}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <span className="field-note">
@@ -150,7 +151,7 @@ export const AddForm = ({ list, close }: { list: List; close: () => void }) => {
       </div>
       <Field
         label="Reason"
-        note="For people. A column of the file wins."
+        note="For other people. A reason in the file takes precedence."
         value={reason}
         maxLength={500}
         onChange={(event) => setReason(event.currentTarget.value)}
@@ -183,7 +184,7 @@ export const AddForm = ({ list, close }: { list: List; close: () => void }) => {
         <Button onClick={close}>Cancel</Button>
         <span role="status" className="dim rows-said">
           {rows.length > 0 &&
-            `${plural(rows.length, 'row')}, ${wrong === 0 ? 'all valid' : `${formatCount(wrong)} wrong`}`}
+            `${plural(rows.length, 'row')}, ${wrong === 0 ? 'all valid' : `${formatCount(wrong)} invalid`}`}
         </span>
       </div>
     </form>

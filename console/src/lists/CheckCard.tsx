@@ -19,7 +19,7 @@ const FIELDS = [
 
 const Matches = ({ matches }: ListCheck) =>
   matches.length === 0 ? (
-    <p>No list has it.</p>
+    <p>Not on any list.</p>
   ) : (
     <ul className="matches">
       {matches.map(({ entry_id, list_id, treatment, value, reason, author }) => (
@@ -67,7 +67,7 @@ export const CheckCard = () => {
       <form className="inline-form" onSubmit={(event) => void submit(event)}>
         <select
           className="input"
-          aria-label="What it is"
+          aria-label="Kind"
           value={field}
           onChange={(event) => setField(event.currentTarget.value as typeof field)}
         >

@@ -8,7 +8,7 @@ import { kindWords } from './words.ts';
 
 const SOON_MS = 7 * 86_400_000;
 
-const Ends = ({ at, now }: { at: string | null; now: number }) => {
+const Expires = ({ at, now }: { at: string | null; now: number }) => {
   if (at === null) return <span className="dim">never</span>;
   const left = Date.parse(at) - now;
   return left < SOON_MS ? (
@@ -41,7 +41,7 @@ export const Entries = ({
             <th scope="col" className="is-wide">
               Reason
             </th>
-            <th scope="col">Ends</th>
+            <th scope="col">Expires</th>
             <th scope="col" className="is-wide">
               Added
             </th>
@@ -60,7 +60,7 @@ export const Entries = ({
               <td className="nowrap is-wide">{kindWords(entry.kind)}</td>
               <td className="is-wide">{entry.reason ?? <span className="dim">–</span>}</td>
               <td className="nowrap">
-                <Ends at={entry.expires_at} now={now} />
+                <Expires at={entry.expires_at} now={now} />
               </td>
               <td className="dim is-wide">
                 {entry.author}, <Time at={entry.created_at} as={formatDayTime} />

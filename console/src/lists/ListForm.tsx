@@ -49,7 +49,7 @@ export const ListForm = ({
       {list === undefined && (
         <Field
           label="Name"
-          note="Small letters, digits and _. Rules name the list by it."
+          note="Lower-case letters, digits and _. Rules refer to the list by this name."
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
           pattern="[a-z][a-z0-9_]*"
@@ -59,7 +59,7 @@ export const ListForm = ({
         />
       )}
       <div className="field">
-        <label htmlFor={`${id}-treatment`}>An item that matches</label>
+        <label htmlFor={`${id}-treatment`}>On a match</label>
         <select
           id={`${id}-treatment`}
           className="input"

@@ -5,12 +5,15 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, plural } from '../parts/format.ts';
 import { Menu } from '../parts/Menu.tsx';
 import { problemOf } from '../parts/problem.ts';
-import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
-import { notify } from '../shell/held.ts';
+import { Skeleton } from '../parts/Skeleton.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
+import { notify } from '../shell/notices.ts';
 import { remember } from '../shell/recent.ts';
 import { AddForm } from './AddForm.tsx';
 import { Entries, TestAddresses } from './Entries.tsx';
@@ -87,7 +90,7 @@ const Loaded = ({ list }: { list: List }) => {
   const query = useEntries(list.list_id, { ...(kind && { kind }), ...(value !== '' && { value }) }, !isTest);
   const rules = rulesWith(useRules(), list.list_id);
   const why = useWhyNot('tune');
-  const whyBuiltIn = why ?? (list.built_in ? 'Built-in lists do not change.' : undefined);
+  const whyBuiltIn = why ?? (list.built_in ? 'Built-in lists cannot be changed.' : undefined);
   const whyAdd = useWhyNotAdd(list);
   const whyExport = useWhyNot('read_personal');
   const entries = query.data?.pages.flatMap((page) => page.entries) ?? [];
@@ -188,8 +191,8 @@ const Loaded = ({ list }: { list: List }) => {
             ref={filter}
             className="input mono"
             type="search"
-            aria-label="Search a whole value"
-            placeholder="Search a whole value"
+            aria-label="Find a value"
+            placeholder="Find a value"
             value={value}
             onChange={(event) => change({ value: event.currentTarget.value })}
             onKeyDown={(event) => event.key === 'Escape' && event.currentTarget.blur()}
@@ -204,30 +207,30 @@ const Loaded = ({ list }: { list: List }) => {
             <Failed error={query.error} retry={() => void query.refetch()} />
           ) : (
             <div style={{ padding: 20 }}>
-              <Bones rows={8} height={26} />
+              <Skeleton rows={8} height={26} />
             </div>
           )
         ) : entries.length === 0 ? (
           kind !== undefined || value !== '' ? (
-            <State
+            <EmptyState
               icon="search"
-              title="No such entry"
+              title="No matching entry"
               more={<Button onClick={() => change({ kind: undefined, value: '' })}>Show all</Button>}
             >
-              Whole values are found, in any notation.
-            </State>
+              Enter the complete value, in any notation.
+            </EmptyState>
           ) : (
-            <State
+            <EmptyState
               icon="lists"
               title="No entries yet"
               more={
                 <Button look="primary" why={whyAdd} onClick={() => setLayer('add')}>
-                  Add the first
+                  Add the first entry
                 </Button>
               }
             >
               An entry applies to every screening that starts after it is added.
-            </State>
+            </EmptyState>
           )
         ) : (
           <Entries
@@ -253,8 +256,8 @@ const Loaded = ({ list }: { list: List }) => {
       <Dialog opened={layer === 'delete'} onClose={close} title={`Delete ${list.list_id}`} size={440}>
         <div className="stack">
           <p>
-            Deletes the list with {plural(list.entry_count, 'entry', 'entries')}. A list that a live or shadow rule
-            names stays.
+            Deletes the list with {plural(list.entry_count, 'entry', 'entries')}. A list that a live or shadow rule uses
+            cannot be deleted.
           </p>
           <div className="row-buttons">
             <Button
@@ -288,7 +291,7 @@ export default function ListPage({ id }: { id: string }) {
     return query.isError ? (
       <Failed error={query.error} retry={() => void query.refetch()} />
     ) : (
-      <Bones rows={8} height={30} />
+      <Skeleton rows={8} height={30} />
     );
   return <Loaded list={query.data} />;
 }

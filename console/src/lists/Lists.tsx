@@ -3,8 +3,10 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { Button } from '../parts/Button.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount } from '../parts/format.ts';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
 import { CheckCard } from './CheckCard.tsx';
 import { ListForm } from './ListForm.tsx';
@@ -37,7 +39,7 @@ export default function Lists() {
   }, []);
   useKeys('Lists', [
     { keys: 'j', label: 'Next row', run: () => setAt(Math.min(index + 1, rows.length - 1)) },
-    { keys: 'k', label: 'Row before', run: () => setAt(Math.max(0, index - 1)) },
+    { keys: 'k', label: 'Previous row', run: () => setAt(Math.max(0, index - 1)) },
     { keys: 'Enter', label: 'Open', run: () => rows[index] && go(`/lists/${rows[index].list_id}`) },
     { keys: 'n', label: 'New list', run: () => setMaking(true), disabled: why !== undefined },
   ]);
@@ -59,7 +61,7 @@ export default function Lists() {
               <Failed error={query.error} retry={() => void query.refetch()} />
             ) : (
               <div style={{ padding: 20 }}>
-                <Bones rows={6} height={26} />
+                <Skeleton rows={6} height={26} />
               </div>
             )
           ) : (
@@ -67,12 +69,12 @@ export default function Lists() {
               <thead>
                 <tr>
                   <th scope="col">List</th>
-                  <th scope="col">A match</th>
+                  <th scope="col">On a match</th>
                   <th scope="col" className="is-wide">
-                    Rules with it
+                    Used by rules
                   </th>
                   <th scope="col" className="is-wide">
-                    Who adds
+                    Can add entries
                   </th>
                   <th scope="col" className="end">
                     Entries

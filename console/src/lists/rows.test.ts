@@ -28,17 +28,17 @@ test('a row that the service would refuse names what is wrong', () => {
     'not an address or network',
     'unknown kind "planet"',
     'not an e-mail address',
-    'not a country of two letters',
+    'not a two-letter country code',
     'no value',
     'not a time: "soon"',
     'expires in the past',
   ]);
 });
 
-test('entries are sent in parts of a thousand and 50 KB', () => {
+test('entries are sent in parts of a thousand and 500 KB', () => {
   const entries = Array.from({ length: 2500 }, (_, i) => ({ kind: 'user' as const, value: `u${i}` }));
   expect(partsOf(entries).map(({ length }) => length)).toEqual([1000, 1000, 500]);
-  const long = Array.from({ length: 600 }, () => ({ kind: 'user' as const, value: 'x'.repeat(200) }));
-  expect(partsOf(long).every((part) => JSON.stringify(part).length < 60_000)).toBe(true);
+  const long = Array.from({ length: 900 }, () => ({ kind: 'user' as const, value: 'é'.repeat(400) }));
+  expect(partsOf(long).every((part) => Buffer.byteLength(JSON.stringify({ entries: part })) < 512 * 1024)).toBe(true);
   expect(partsOf(long).flat()).toEqual(long);
 });

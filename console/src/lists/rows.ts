@@ -54,7 +54,7 @@ const SHAPES: Partial<Record<Kind, readonly [RegExp, string]>> = {
   ip_address: [ADDRESS, 'not an address or network'],
   email: [/^[^\s@]+@[^\s@]+$/, 'not an e-mail address'],
   email_domain: [/^[^\s@]+\.[^\s@]+$/, 'not a domain'],
-  country: [/^[a-z]{2}$/i, 'not a country of two letters'],
+  country: [/^[a-z]{2}$/i, 'not a two-letter country code'],
 };
 
 const errorOf = (kind: string, value: string, expires: string): string | undefined => {
@@ -106,10 +106,10 @@ export const readRows = (text: string, defaults: Defaults): readonly Row[] => {
 };
 
 const MAX_ENTRIES = 1000;
-/** A request that may outlive its page is at most 64 KiB, by the rules of browsers. */
-const MAX_BYTES = 50_000;
+/** The service takes 512 KiB. A request is added as a whole or not at all, so few large ones leave the least half done. */
+const MAX_BYTES = 500_000;
 
-/** The entries in requests of a size that the service and the browser take. */
+/** The entries in requests of a size that the service takes. */
 export const partsOf = (entries: readonly ListEntryRequest[]): readonly (readonly ListEntryRequest[])[] => {
   const parts: ListEntryRequest[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

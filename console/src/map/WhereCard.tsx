@@ -10,7 +10,7 @@ interface Props {
 
 const wordsOf = (country: string | null, usual: Usual | null): string => {
   const [most] = usual?.countries ?? [];
-  if (country === null) return 'The country of the address is not known';
+  if (country === null) return 'The country of the address is unknown';
   const here = formatCountry(country);
   if (most === undefined) return here;
   const times = usual?.countries.find(({ value }) => value === country)?.items;

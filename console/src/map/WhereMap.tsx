@@ -1,4 +1,5 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { loadLater } from '../parts/load-later.ts';
 import './map.css';
 
 /** A country that was seen, and how often. */
@@ -13,7 +14,7 @@ export interface MapProps {
   readonly label: string;
 }
 
-const PlaceMap = lazy(() => import('./PlaceMap.tsx'));
+const PlaceMap = loadLater(() => import('./PlaceMap.tsx'));
 
 /** A map whose code and borders are loaded when it comes into view. */
 export const WhereMap = (props: MapProps) => {

@@ -77,7 +77,7 @@ const Password = ({ person }: { person: Me }) => {
         {/* For password managers: which account the password belongs to. */}
         <input type="hidden" name="username" autoComplete="username" value={person.email} readOnly />
         <PasswordField
-          label="Present password"
+          label="Current password"
           value={current}
           error={sending.errorOf('current_password')}
           autoComplete="current-password"
@@ -86,7 +86,7 @@ const Password = ({ person }: { person: Me }) => {
         />
         <PasswordField
           label="New password"
-          note="At least 12 characters. It ends your other sessions."
+          note="At least 12 characters. Changing it ends your other sessions."
           value={next}
           error={sending.errorOf('password')}
           minLength={12}
@@ -101,6 +101,14 @@ const Password = ({ person }: { person: Me }) => {
     </Card>
   );
 };
+
+const NoPassword = () => (
+  <Card title="Password">
+    <p className="dim">
+      You sign in with single sign-on and have no password. An administrator can create a link for you to set one.
+    </p>
+  </Card>
+);
 
 /** The signed-in person: name, password, second factor, sessions, and how the console behaves. */
 export default function MePage() {
@@ -124,8 +132,8 @@ export default function MePage() {
       <div className="me-grid">
         <div className="sheet">
           <Name person={person} />
-          <Password person={person} />
-          <Totp person={person} />
+          {person.has_password ? <Password person={person} /> : <NoPassword />}
+          {person.has_password && <Totp person={person} />}
         </div>
         <div className="sheet">
           <Preferences />

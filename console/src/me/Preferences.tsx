@@ -13,14 +13,14 @@ export const Preferences = () => {
   const keys = useStore(singleKeys);
   const now = useNow(1000);
   return (
-    <Card title="This browser" note="Kept here, not in your account">
+    <Card title="This browser" note="Stored in this browser, not in your account">
       <div className="form">
         <Choice
           label="Time zone"
           value={own}
           options={[
-            ['account', 'As the account'],
-            ['browser', `As this device (${Intl.DateTimeFormat().resolvedOptions().timeZone})`],
+            ['account', 'Time zone of the account'],
+            ['browser', `Time zone of this device (${Intl.DateTimeFormat().resolvedOptions().timeZone})`],
             ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone] as const),
           ]}
           note={`It is ${formatTime(new Date(now).toISOString())} in ${shown}.`}

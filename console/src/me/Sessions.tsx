@@ -3,10 +3,11 @@ import { useState } from 'react';
 import { endSession, listSessions, type Session } from '../api/session.ts';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatDayTime } from '../parts/format.ts';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { notify } from '../shell/notices.ts';
 
 const BROWSERS = [
   [/Edg\//, 'Edge'],
@@ -70,7 +71,7 @@ export const Sessions = () => {
         list.isError ? (
           <Failed error={list.error} retry={() => void list.refetch()} />
         ) : (
-          <Bones rows={3} />
+          <Skeleton rows={3} />
         )
       ) : (
         <ul>

@@ -23,7 +23,7 @@ const Add = ({ close }: { close: () => void }) => {
           onSubmit={async () => setTotp(await makeTotp(password))}
         >
           <PasswordField
-            label="Present password"
+            label="Current password"
             value={password}
             error={sending.errorOf('current_password')}
             autoComplete="current-password"
@@ -64,7 +64,7 @@ const Remove = ({ close }: { close: () => void }) => {
           close();
         }}
       >
-        <p className="dim">Your password alone is enough to sign in then.</p>
+        <p className="dim">After that, your password alone is enough to sign in.</p>
         <Field
           label="Code"
           note="Six digits from your app, or a recovery code."
@@ -98,7 +98,7 @@ export const Totp = ({ person }: { person: Me }) => {
       <div className="form">
         <p className="dim">
           {person.has_totp
-            ? 'A code of your authenticator app is asked for at sign-in.'
+            ? 'You enter a code from your authenticator app when you sign in.'
             : 'With an authenticator app, a stolen password is not enough to sign in.'}
         </p>
         <div className="form-buttons">

@@ -83,7 +83,8 @@ export const Curve = ({ lines }: { lines: readonly Line[] }) => {
           ))}
         </div>
         <p className="curve-words dim">
-          Precision (up) over recall (right): share of real fraud among the flagged, at a share of all fraud found
+          Up: precision, the share of fraud among the flagged items. Right: recall, the share of all fraud that is
+          flagged.
         </p>
       </div>
       {isTable && (

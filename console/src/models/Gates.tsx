@@ -24,7 +24,7 @@ export const Gates = ({ gates }: { gates: readonly ModelGate[] }) => (
         <span className="gate-words">
           <strong>{WORDS[name] ?? name}</strong>
           <span className="dim">
-            Wanted: {wanted}
+            Required: {wanted}
             {name === 'labels_agree' && !passed && (
               <>
                 . <a href="/docs/guides/models#gates">Check how cases were resolved</a>

@@ -6,12 +6,14 @@ import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatDayTime, formatName, plural } from '../parts/format.ts';
 import { problemOf } from '../parts/problem.ts';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { Time } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
+import { notify } from '../shell/notices.ts';
 import { Curve } from './Curve.tsx';
 import { Gates } from './Gates.tsx';
 import { ModelBadge, ModelCard } from './ModelCard.tsx';
@@ -84,7 +86,7 @@ const linesOf = (champion: Model, other: Model | undefined) =>
   );
 
 const AllModels = ({ models, picked }: { models: readonly ModelSummary[]; picked: string | undefined }) => (
-  <Card title="All models" note="The newest first">
+  <Card title="All models" note="Newest first">
     <TableBox label="Table of models">
       <table className="table">
         <thead>
@@ -175,7 +177,7 @@ export default function Models() {
     return list.isError || champion.isError ? (
       <Failed error={list.error ?? champion.error} retry={() => void list.refetch()} />
     ) : (
-      <Bones rows={8} height={34} />
+      <Skeleton rows={8} height={34} />
     );
   const lines = linesOf(champion.data, other);
   return (
@@ -243,7 +245,7 @@ export default function Models() {
         </div>
         <div className="model-pair">
           <AllModels models={models} picked={picked?.model_version} />
-          {trainings === undefined ? <Bones rows={3} /> : <Trainings trainings={trainings} />}
+          {trainings === undefined ? <Skeleton rows={3} /> : <Trainings trainings={trainings} />}
         </div>
       </div>
       <Dialog opened={layer === 'train'} onClose={close} title="Train a model" size={460}>
@@ -261,7 +263,7 @@ export default function Models() {
       </Dialog>
       <Dialog opened={layer === 'back'} onClose={close} title="Roll back to the previous model" size={440}>
         <div className="stack">
-          <p>The model before the champion scores every screening from then on, in production and in the sandbox.</p>
+          <p>The previous champion scores every screening from now on, in production and in the sandbox.</p>
           <div className="row-buttons">
             <Button
               look="primary"

@@ -22,8 +22,8 @@ export const Promote = (props: {
   return (
     <form className="stack" onSubmit={submit}>
       <p>
-        <span className="mono">{model.model_version}</span> scores every screening from then on, in production and in
-        the sandbox. You can roll back at any time.
+        <span className="mono">{model.model_version}</span> scores every screening from now on, in production and in the
+        sandbox. You can roll back at any time.
       </p>
       {isForced && (
         <>
@@ -32,7 +32,7 @@ export const Promote = (props: {
           </p>
           {failed.length > 0 && <Gates gates={failed} />}
           <Field
-            label="Type the version of the model to promote it all the same"
+            label="Type the version of the model to promote it anyway"
             value={typed}
             spellCheck={false}
             autoComplete="off"
@@ -48,7 +48,7 @@ export const Promote = (props: {
           busy={isBusy}
           why={isForced && typed.trim() !== model.model_version ? 'Type the version of the model first.' : undefined}
         >
-          {isForced ? 'Promote all the same' : 'Promote'}
+          {isForced ? 'Promote anyway' : 'Promote'}
         </Button>
         <Button onClick={close}>Cancel</Button>
       </div>

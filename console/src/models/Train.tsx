@@ -82,7 +82,7 @@ export const TrainForm = ({ close }: { close: () => void }) => {
 };
 
 export const Trainings = ({ trainings }: { trainings: readonly Training[] }) => (
-  <Card title="Trainings" note="Once a day after 50 new labels, and when somebody asks">
+  <Card title="Trainings" note="Daily after 50 new labels, or on request">
     {trainings.length === 0 ? (
       <p className="dim">No training yet. It needs labelled fraud: resolve cases, or send labels.</p>
     ) : (

@@ -7,8 +7,9 @@ import { useClient, useEnvironment } from '../api/environment.tsx';
 import { useThresholds } from '../case/Waterfall.tsx';
 import { explorerPath } from '../explorer/path.ts';
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatDuration, formatShare, formatUsd, plural } from '../parts/format.ts';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useOpenCount } from '../shell/Nav.tsx';
 import { FirstSteps } from './FirstSteps.tsx';
@@ -98,7 +99,7 @@ const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part
 const change = (now: number, before: number | undefined): string | undefined => {
   if (before === undefined || before === 0) return undefined;
   const share = (now - before) / before;
-  return `${share > 0 ? '+' : share < 0 ? '−' : ''}${formatShare(Math.abs(share))} to the time before`;
+  return `${share > 0 ? '+' : share < 0 ? '−' : ''}${formatShare(Math.abs(share))} vs. the period before`;
 };
 const points = (now: number, before: number | undefined): string | undefined => {
   if (before === undefined) return undefined;
@@ -168,7 +169,10 @@ const Tiles = ({ range, decisions, earlier, cases, service }: TilesProps) => {
       >
         {time == null ? '–' : formatDuration(time.p50 * 1000)}
       </Tile>
-      <Tile name="p99 answer" note={service && `${formatCount(service.screenings_per_minute)} in the last minute`}>
+      <Tile
+        name="Response time, p99"
+        note={service && `${formatCount(service.screenings_per_minute)} in the last minute`}
+      >
         {service?.latency_ms == null ? '–' : `${Math.round(service.latency_ms.p99 * 10) / 10} ms`}
       </Tile>
     </div>
@@ -211,7 +215,7 @@ export default function Overview() {
         decisions.isError ? (
           <Failed error={decisions.error} retry={() => void decisions.refetch()} />
         ) : (
-          <Bones rows={8} height={40} />
+          <Skeleton rows={8} height={40} />
         )
       ) : (
         <div className="overview">
@@ -232,7 +236,7 @@ export default function Overview() {
           <div className="overview-pair">
             <Card title="Scores" note="Payments, log scale">
               {scores.data === undefined ? (
-                <Bones rows={6} />
+                <Skeleton rows={6} />
               ) : (
                 <Histogram
                   scores={scores.data.scores}
@@ -243,7 +247,7 @@ export default function Overview() {
                 />
               )}
             </Card>
-            <Card title="What raised them" note="Items by signal">
+            <Card title="Active signals" note="Items by signal">
               <Signals query={signals} range={range} />
             </Card>
           </div>

@@ -2,17 +2,19 @@ import type { CaseStats, ServiceStats, SignalStats } from '@portcullis/client';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { explorerPath } from '../explorer/path.ts';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatDuration, formatName, formatShare } from '../parts/format.ts';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 
 const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** Which signals were active, and how often the labelled ones were fraud. */
 export const Signals = ({ query, range }: { query: UseQueryResult<SignalStats>; range: string }) => {
-  if (query.data === undefined) return query.isError ? <Failed error={query.error} /> : <Bones rows={6} />;
+  if (query.data === undefined)
+    return query.isError ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Skeleton rows={6} />;
   const signals = query.data.signals.slice(0, 9);
   const most = Math.max(1, ...signals.map(({ items }) => items));
-  if (signals.length === 0) return <p className="dim">No signal was active in this time.</p>;
+  if (signals.length === 0) return <p className="dim">No signal was active in this period.</p>;
   return (
     <table className="signals">
       <thead>
@@ -50,8 +52,8 @@ export const Signals = ({ query, range }: { query: UseQueryResult<SignalStats>; 
 };
 
 export const People = ({ cases }: { cases: CaseStats | undefined }) => {
-  if (cases === undefined) return <Bones rows={3} />;
-  if (cases.analysts.length === 0) return <p className="dim">Nobody resolved a case in this time.</p>;
+  if (cases === undefined) return <Skeleton rows={3} />;
+  if (cases.analysts.length === 0) return <p className="dim">No cases were resolved in this period.</p>;
   return (
     <table className="signals people">
       <thead>
@@ -79,14 +81,11 @@ export const People = ({ cases }: { cases: CaseStats | undefined }) => {
 };
 
 export const Health = ({ service }: { service: ServiceStats | undefined }) => {
-  if (service === undefined) return <Bones rows={3} />;
+  if (service === undefined) return <Skeleton rows={3} />;
   const rows = [
     ['Version', service.version],
     ['Store', service.store === 'embedded' ? 'Embedded' : 'PostgreSQL'],
-    [
-      'Search is behind',
-      service.search_behind_seconds < 1 ? 'no' : formatDuration(service.search_behind_seconds * 1000),
-    ],
+    ['Search delay', service.search_behind_seconds < 1 ? 'none' : formatDuration(service.search_behind_seconds * 1000)],
     ['Webhook messages pending', formatCount(service.deliveries_pending)],
   ] as const;
   return (

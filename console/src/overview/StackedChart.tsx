@@ -1,6 +1,6 @@
 import type { DecisionPoint } from '@portcullis/client';
 import { type CSSProperties, type PointerEvent, useId, useState } from 'react';
-import { formatCompact, formatCount, formatDay, formatDayTime } from '../parts/format.ts';
+import { formatCompact, formatCount, formatDay, formatDayTime, formatHour, formatUtcDay } from '../parts/format.ts';
 import './chart.css';
 import { TableButton } from '../parts/TableButton.tsx';
 
@@ -22,8 +22,8 @@ const roundUp = (value: number): number => {
 
 const MAX_TICKS = 10;
 /** Where the axis has a label: at full hours of one day, else where a day begins. */
-const ticksOf = (points: readonly ChartPoint[], isDay: boolean): readonly number[] => {
-  const dayAt = (index: number): number => new Date((points[index] as ChartPoint).at).getDate();
+const ticksOf = (points: readonly ChartPoint[], isDay: boolean, dayOf: (time: string) => string): readonly number[] => {
+  const dayAt = (index: number): string => dayOf((points[index] as ChartPoint).at);
   const all = points
     .map((_, index) => index)
     .filter((index) => isDay || (index > 0 && dayAt(index) !== dayAt(index - 1)));
@@ -47,7 +47,10 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
   const [begin, setBegin] = useState<number | undefined>();
   const [isTable, setTable] = useState(false);
   const id = useId();
-  const format = step === '1h' ? formatDayTime : formatDay;
+  // Days are counted in UTC. Hours begin at the same time in nearly every zone.
+  const isUtc = step === '1d';
+  const format = isUtc ? formatUtcDay : formatDayTime;
+  const dayOf = isUtc ? formatUtcDay : formatDay;
   const top = roundUp(Math.max(4, ...points.map(({ allow, review, block }) => allow + review + block)));
   const x = (index: number): number => LEFT + (index / Math.max(1, points.length - 1)) * (WIDTH - LEFT - 4);
   const y = (value: number): number => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
@@ -87,7 +90,7 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
     .filter(({ layer }) => layer === 'allow' || points.some((one) => one[layer] > 0))
     .toReversed();
   const isDay = step === '1h' && points.length <= 26;
-  const ticks = ticksOf(points, isDay);
+  const ticks = ticksOf(points, isDay, dayOf);
   const point = at === undefined ? undefined : points[at];
   const indexAt = (event: PointerEvent<SVGSVGElement>): number => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -121,7 +124,12 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
             {point !== undefined && <strong className="num">{formatCount(point[layer])}</strong>}
           </span>
         ))}
-        {point !== undefined && <span className="dim">{format(point.at)}</span>}
+        {(point !== undefined || isUtc) && (
+          <span className="dim">
+            {point === undefined ? 'By day' : format(point.at)}
+            {isUtc && ', UTC'}
+          </span>
+        )}
         <TableButton isOpen={isTable} controls={id} className="as-table" toggle={() => setTable(!isTable)} />
       </figcaption>
       <div
@@ -197,7 +205,7 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
             const { at: time } = points[index] as ChartPoint;
             return (
               <span key={time} style={{ left: `${(x(index) / WIDTH) * 100}%` }}>
-                {isDay ? `${String(new Date(time).getHours()).padStart(2, '0')}:00` : formatDay(time)}
+                {isDay ? formatHour(time) : dayOf(time)}
               </span>
             );
           })}
@@ -209,7 +217,7 @@ export const StackedChart = ({ points, step, height: HEIGHT = 230, onRange }: Pr
           <table className="signals">
             <thead>
               <tr>
-                <th scope="col">Time</th>
+                <th scope="col">{isUtc ? 'Day, UTC' : 'Time'}</th>
                 <th scope="col">Allow</th>
                 <th scope="col">Review</th>
                 <th scope="col">Block</th>

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { formatCompact, formatCount, formatDay } from './format.ts';
+import { formatCompact, formatCount, formatUtcDay } from './format.ts';
 import './day-bars.css';
 import { TableButton } from './TableButton.tsx';
 
@@ -35,7 +35,7 @@ const roundUp = (value: number): number => {
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Numbers by day as bars, one series on top of the other. A table behind a button has the same numbers. */
+/** Numbers by day of UTC as bars, one series on top of the other. A table behind a button has the same numbers. */
 export const DayBars = ({ days, series, label }: Props) => {
   const [at, setAt] = useState<number | undefined>();
   const [isTable, setTable] = useState(false);
@@ -59,7 +59,7 @@ export const DayBars = ({ days, series, label }: Props) => {
             </strong>
           </span>
         ))}
-        {day !== undefined && <span className="dim">{formatDay(day.at)}</span>}
+        <span className="dim">{day === undefined ? 'By day, UTC' : `${formatUtcDay(day.at)}, UTC`}</span>
         <TableButton isOpen={isTable} controls={id} toggle={() => setTable(!isTable)} />
       </figcaption>
       <div className="bars-plot">
@@ -125,7 +125,7 @@ export const DayBars = ({ days, series, label }: Props) => {
             (one, place) =>
               place % every === 0 && (
                 <span key={one.at} style={{ left: `${((LEFT + (place + 0.5) * width) / WIDTH) * 100}%` }}>
-                  {formatDay(one.at)}
+                  {formatUtcDay(one.at)}
                 </span>
               ),
           )}
@@ -137,7 +137,7 @@ export const DayBars = ({ days, series, label }: Props) => {
           <table className="table">
             <thead>
               <tr>
-                <th scope="col">Day</th>
+                <th scope="col">Day, UTC</th>
                 {series.map(({ name }) => (
                   <th key={name} scope="col" className="end">
                     {name}
@@ -148,7 +148,7 @@ export const DayBars = ({ days, series, label }: Props) => {
             <tbody>
               {days.toReversed().map((one) => (
                 <tr key={one.at}>
-                  <td>{formatDay(one.at)}</td>
+                  <td>{formatUtcDay(one.at)}</td>
                   {series.map(({ name }, index) => (
                     <td key={name} className="num end">
                       {formatCount(numberOf(one, index))}

@@ -1,5 +1,6 @@
-import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from 'react';
+import { cloneElement, type ReactElement, type ReactNode, Suspense, useState } from 'react';
 import type { IconName } from './icons.tsx';
+import { loadLater } from './load-later.ts';
 
 /** An entry of a menu, or a heading if it does nothing. */
 export interface MenuItem {
@@ -19,7 +20,7 @@ export interface MenuProps {
   readonly position?: 'bottom-start' | 'bottom-end' | 'top-start';
 }
 
-const OpenMenu = lazy(() => import('./OpenMenu.tsx'));
+const OpenMenu = loadLater(() => import('./OpenMenu.tsx'));
 
 /** A menu whose code is loaded when it is opened for the first time. */
 export const Menu = (props: MenuProps) => {

@@ -1,10 +1,10 @@
 import { type FormEvent, useId, useState } from 'react';
 import { useClient } from '../api/environment.tsx';
-import { notify } from '../shell/held.ts';
+import { notify } from '../shell/notices.ts';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field } from './Field.tsx';
-import { useWhyNot } from './State.tsx';
+import { useWhyNot } from './use-why-not.ts';
 import '../cases/reject.css';
 
 interface SaveProps {
@@ -53,7 +53,7 @@ const SaveForm = ({ page, query, close, onSaved }: Omit<SaveProps, 'isOpen'>) =>
           disabled={why !== undefined}
           onChange={(event) => setShared(event.currentTarget.checked)}
         />
-        Share it with everybody{why !== undefined && ` (${why})`}
+        Share with everyone{why !== undefined && ` (${why})`}
       </label>
       <div className="row-buttons">
         <Button type="submit" look="primary" busy={isBusy}>

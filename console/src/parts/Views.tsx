@@ -1,36 +1,24 @@
 import type { View } from '@portcullis/client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
-import { useClient, useEnvironment } from '../api/environment.tsx';
-import { notify } from '../shell/held.ts';
 import { Icon } from './icons.tsx';
+import { loadLater } from './load-later.ts';
 import { Menu } from './Menu.tsx';
-import { useOnce } from './use-once.ts';
+import { useEverOn } from './use-ever-on.ts';
+import { useViews, type ViewPage } from './use-views.ts';
 
-const SaveView = lazy(() => import('./SaveView.tsx'));
+const SaveView = loadLater(() => import('./SaveView.tsx'));
 
 /** Saved views of a list: one's own, and those that others share. A view is the address of the list. */
-export const Views = ({ page, query }: { page: 'cases' | 'explorer'; query: string }) => {
-  const client = useClient();
-  const environment = useEnvironment();
-  const queries = useQueryClient();
+export const Views = ({ page, query }: { page: ViewPage; query: string }) => {
   const [, go] = useLocation();
   const [isSaving, setSaving] = useState(false);
-  const hasSaved = useOnce(isSaving);
-  const key = [environment, 'views', page];
-  const { data } = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => client.views.list({ page }, { signal }),
-    staleTime: 60_000,
-  });
-  const views = data?.views ?? [];
+  const hasSaved = useEverOn(isSaving);
+  const { views, first, reload, remove, openFirst, openNoneFirst } = useViews(page);
   const current = views.find((view) => view.query === query && query !== '');
-  const reload = (): Promise<unknown> => queries.invalidateQueries({ queryKey: key });
-  const remove = async ({ view_id }: View): Promise<void> => {
-    await client.views.delete(view_id).catch((error: unknown) => notify((error as Error).message));
-    await reload();
-  };
+  const isFirst = current !== undefined && current.view_id === first?.view_id;
+  const labelOf = ({ view_id, mine, name, owner }: View): string =>
+    `${mine ? name : `${name}, by ${owner}`}${view_id === first?.view_id ? ' (default)' : ''}`;
   const open = (view: View): void => go(`/${page}${view.query}`, { replace: true });
   return (
     <>
@@ -48,7 +36,7 @@ export const Views = ({ page, query }: { page: 'cases' | 'explorer'; query: stri
           ...(views.length === 0 ? [{ id: 'none', label: 'No saved views yet' }] : []),
           ...views.map((view) => ({
             id: view.view_id,
-            label: view.mine ? view.name : `${view.name}, by ${view.owner}`,
+            label: labelOf(view),
             isChecked: view.view_id === current?.view_id,
             run: () => open(view),
           })),
@@ -58,6 +46,12 @@ export const Views = ({ page, query }: { page: 'cases' | 'explorer'; query: stri
             isDisabled: query === '' || current !== undefined,
             run: () => setSaving(true),
           },
+          ...(page === 'cases' && current !== undefined && !isFirst
+            ? [{ id: 'first', label: `Open ${current.name} by default`, run: () => void openFirst(current) }]
+            : []),
+          ...(page === 'cases' && first !== undefined
+            ? [{ id: 'none-first', label: `Stop opening ${first.name} by default`, run: () => void openNoneFirst() }]
+            : []),
           ...(current?.mine === true
             ? [{ id: 'delete', label: `Delete ${current.name}`, run: () => void remove(current) }]
             : []),

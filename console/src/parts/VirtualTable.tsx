@@ -1,5 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, useEffect, useRef } from 'react';
+import { memo, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { useNarrow } from './use-narrow.ts';
+import { trackOf, useWidths, type Widths } from './use-widths.ts';
+import { WidthHandle } from './WidthHandle.tsx';
 import './virtual-table.css';
 
 export interface Column<Row> {
@@ -31,7 +34,6 @@ const ROW_HEIGHT = 42;
 const CARD_HEIGHT = 76;
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 30;
-const isNarrow = (): boolean => matchMedia('(max-width: 900px)').matches;
 /** How far each list was scrolled, so that Back leads to the same place. */
 const places = new Map<string, number>();
 
@@ -67,11 +69,28 @@ const Line = memo(<Row,>({ row, index, isAt, columns, card, onAt }: LineProps<Ro
   </div>
 )) as <Row>(props: LineProps<Row>) => ReactNode;
 
+/** The first number of a track. */
+const usualOf = ({ width }: { readonly width: string }): number =>
+  Number.parseInt(width.match(/\d+/)?.[0] ?? '100', 10);
+
+/** The tracks of the grid. One of them stretches, or the table would end in the middle of the page. */
+const tracksOf = (columns: readonly { readonly id: string; readonly width: string }[], widths: Widths): string => {
+  const tracks = columns.map(({ id, width }) => (widths[id] === undefined ? width : trackOf(widths[id])));
+  return tracks.some((track) => track.includes('fr'))
+    ? tracks.join(' ')
+    : [...tracks.slice(0, -1), 'minmax(80px, 1fr)'].join(' ');
+};
+
 /** A table of any length: only the rows in view are in the page. */
 export const VirtualTable = <Row,>(props: Props<Row>) => {
   const { name, rows, columns, card, keyOf, at, onAt, onEnd, foot, address } = props;
   const box = useRef<HTMLDivElement>(null);
-  const narrow = isNarrow();
+  const narrow = useNarrow();
+  // A new function would make the table measure every row again with each frame that scrolls.
+  const getItemKey = useCallback(
+    (index: number) => (rows[index] === undefined ? index : keyOf(rows[index])),
+    [rows, keyOf],
+  );
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -79,8 +98,10 @@ export const VirtualTable = <Row,>(props: Props<Row>) => {
     overscan: 8,
     initialOffset: places.get(address) ?? 0,
     scrollPaddingStart: narrow ? 0 : 38,
-    getItemKey: (index) => (rows[index] === undefined ? index : keyOf(rows[index])),
+    getItemKey,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cards are higher than rows
+  useEffect(() => virtual.measure(), [narrow, virtual]);
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once when the end comes into view
@@ -100,16 +121,25 @@ export const VirtualTable = <Row,>(props: Props<Row>) => {
     if (!hasPlace.current && at >= 0) virtual.scrollToIndex(at);
     hasPlace.current = false;
   }, [at, virtual]);
-  const grid = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  const sizes = useWidths(name.toLowerCase());
+  const grid = { gridTemplateColumns: tracksOf(columns, sizes.widths) };
   return (
     <div className="v-table" role="grid" aria-label={name} aria-rowcount={-1}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus */}
       <div className="v-body" ref={box} tabIndex={0} role="rowgroup" aria-label="Rows">
         {!narrow && (
           <div role="row" className="v-row is-head" style={grid}>
-            {columns.map(({ id, title, isEnd }) => (
-              <span key={id} role="columnheader" className={isEnd ? 'is-end' : ''}>
-                {title}
+            {columns.map((column, place) => (
+              <span
+                key={column.id}
+                role="columnheader"
+                aria-label={column.title}
+                className={column.isEnd ? 'is-end' : ''}
+              >
+                <span className="head-text">{column.title}</span>
+                {place < columns.length - 1 && (
+                  <WidthHandle id={column.id} title={column.title} usual={usualOf(column)} widths={sizes} />
+                )}
               </span>
             ))}
           </div>

@@ -5,6 +5,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 });
 const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 });
 const fullUtc = new Intl.DateTimeFormat(LOCALE, {
@@ -13,6 +14,7 @@ const fullUtc = new Intl.DateTimeFormat(LOCALE, {
   hourCycle: 'h23',
   timeZone: 'UTC',
 });
+const dayUtc = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const makeTimes = (timeZone: string | undefined) => ({
   dayTime: new Intl.DateTimeFormat(LOCALE, {
     day: 'numeric',
@@ -25,6 +27,7 @@ const makeTimes = (timeZone: string | undefined) => ({
   full: new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23', timeZone }),
   clock: new Intl.DateTimeFormat(LOCALE, { timeStyle: 'medium', hourCycle: 'h23', timeZone }),
   day: new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone }),
+  hour: new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone }),
 });
 let times = makeTimes(undefined);
 /** Sets the zone in which times are shown. A zone that the browser does not know changes nothing. */
@@ -37,27 +40,40 @@ export const setTimeZone = (timeZone: string): void => {
 };
 
 export const formatCount = (value: number): string => whole.format(value);
+export const formatTenth = (value: number): string => tenths.format(value);
 export const formatCompact = (value: number): string => compact.format(value);
 export const formatShare = (value: number): string => percent.format(value);
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+/** A format of its own for each row would make lists slow to scroll. */
+const moneyFormatOf = (currency: string, maximumFractionDigits?: number): Intl.NumberFormat => {
+  const key = `${currency} ${maximumFractionDigits}`;
+  const found = moneyFormats.get(key);
+  if (found !== undefined) return found;
+  const made = new Intl.NumberFormat(LOCALE, {
+    style: 'currency',
+    currency,
+    ...(maximumFractionDigits !== undefined && { maximumFractionDigits }),
+  });
+  moneyFormats.set(key, made);
+  return made;
+};
 /** A code that the browser does not know is shown as it is. */
 export const formatMoney = (amount: number, currency: string): string => {
   try {
-    return new Intl.NumberFormat(LOCALE, { style: 'currency', currency }).format(amount);
+    return moneyFormatOf(currency).format(amount);
   } catch {
     return `${amount} ${currency}`;
   }
 };
-export const formatUsd = (amount: number): string =>
-  new Intl.NumberFormat(LOCALE, {
-    style: 'currency',
-    currency: 'USD',
-    maximumFractionDigits: amount < 100 ? 2 : 0,
-  }).format(amount);
+export const formatUsd = (amount: number): string => moneyFormatOf('USD', amount < 100 ? 2 : 0).format(amount);
 export const formatTime = (time: string): string => times.full.format(new Date(time));
 export const formatUtc = (time: string): string => `${fullUtc.format(new Date(time))} UTC`;
 export const formatDayTime = (time: string): string => times.dayTime.format(new Date(time));
 export const formatClock = (time: string): string => times.clock.format(new Date(time));
 export const formatDay = (time: string | number): string => times.day.format(new Date(time));
+export const formatHour = (time: string): string => times.hour.format(new Date(time));
+/** The day of figures that are counted by days of UTC. In another zone its start may be on the day before. */
+export const formatUtcDay = (time: string): string => dayUtc.format(new Date(time));
 
 /** A duration in its two largest units at most, such as `3 d 4 h`. */
 export const formatDuration = (ms: number): string => {

@@ -51,7 +51,7 @@ export const ChangeForm = ({
           required
         />
         <RoleFields roles={roles} onChange={setRoles} />
-        <p className="dim">A new role ends every session of the person, who signs in again with the new role.</p>
+        <p className="dim">Changing a role ends all sessions of this person. They sign in again with the new role.</p>
       </Form>
     </Dialog>
   );

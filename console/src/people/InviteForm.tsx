@@ -62,7 +62,7 @@ export const InviteForm = ({ close, onAdded }: Props) => {
           required
         />
         <RoleFields roles={roles} onChange={setRoles} />
-        <p className="dim">You get a link to pass on. The service sends no e-mail.</p>
+        <p className="dim">You get a link to give to the person. The service sends no e-mail.</p>
       </Form>
     </Dialog>
   );

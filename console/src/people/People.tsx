@@ -3,17 +3,19 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { Confirm } from '../admin/Confirm.tsx';
-import { Once } from '../admin/Once.tsx';
-import { TakesRole } from '../admin/TakesRole.tsx';
+import { RoleRequired } from '../admin/RoleRequired.tsx';
+import { ShownOnceDialog } from '../admin/ShownOnceDialog.tsx';
 import { clientOf } from '../api/client.ts';
 import { useEnvironment } from '../api/environment.tsx';
 import { me } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { Button } from '../parts/Button.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatDayTime, formatName } from '../parts/format.ts';
 import { Menu } from '../parts/Menu.tsx';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
 import { Face } from '../shell/Nav.tsx';
 import { ChangeForm } from './ChangeForm.tsx';
@@ -25,14 +27,21 @@ import './people.css';
 const RoleBadge = ({ role }: { role: Role | null }) =>
   role === null ? <span className="dim">No role</span> : <span className="badge badge-plain">{formatName(role)}</span>;
 
+/** The second factor of somebody without an authenticator app. */
+const withoutTotp = ({ has_password, has_sso }: Member): string => {
+  if (has_password) return 'Off';
+  return has_sso ? 'Single sign-on' : '–';
+};
+
 interface RowProps {
   readonly one: Member;
   readonly isMe: boolean;
   readonly onChange: () => void;
   readonly onLink: () => void;
+  readonly onTotp: () => void;
   readonly onRemove: () => void;
 }
-const Row = ({ one, isMe, onChange, onLink, onRemove }: RowProps) => {
+const Row = ({ one, isMe, onChange, onLink, onTotp, onRemove }: RowProps) => {
   const managed = useManaged();
   return (
     <tr>
@@ -54,7 +63,7 @@ const Row = ({ one, isMe, onChange, onLink, onRemove }: RowProps) => {
         </td>
       ))}
       <td data-name="Second factor">
-        {one.has_totp ? <span>On</span> : <span className="dim">{one.has_password ? 'Off' : '–'}</span>}
+        {one.has_totp ? <span>On</span> : <span className="dim">{withoutTotp(one)}</span>}
       </td>
       <td data-name="Last sign-in">
         {one.signed_in_at === null ? (
@@ -70,10 +79,11 @@ const Row = ({ one, isMe, onChange, onLink, onRemove }: RowProps) => {
         <Menu
           width={220}
           position="bottom-end"
-          button={<Button small icon="more" label={`Actions of ${one.name}`} />}
+          button={<Button small icon="more" label={`Actions for ${one.name}`} />}
           items={[
             { id: 'change', label: 'Change…', run: onChange },
             { id: 'link', label: one.has_password ? 'Reset link…' : 'New invitation link…', run: onLink },
+            { id: 'totp', label: 'Turn second factor off…', isDisabled: isMe || !one.has_totp, run: onTotp },
             { id: 'remove', label: 'Remove…', isDisabled: isMe, run: onRemove },
           ]}
         />
@@ -99,7 +109,11 @@ export default function People() {
   const [changed, setChanged] = useState<Member | undefined>();
   const [removed, setRemoved] = useState<Member | undefined>();
   const [asked, setAsked] = useState<Member | undefined>();
+  const [totpRemoval, setTotpRemoval] = useState<Member | undefined>();
   const [shown, setShown] = useState<Shown | undefined>();
+  /** The client of an environment where the person has a role, of this one if possible. */
+  const clientFor = ({ roles }: Member) =>
+    clientOf([environment, ...managed].find((one) => roles[one] !== null) ?? environment);
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ['people'] });
   useEffect(() => {
     document.title = 'People · Portcullis';
@@ -118,12 +132,12 @@ export default function People() {
         </div>
       </div>
       {why !== undefined ? (
-        <TakesRole why={why}>Administrators alone see and change who has access.</TakesRole>
+        <RoleRequired why={why}>Only administrators can see and change who has access.</RoleRequired>
       ) : list.data === undefined ? (
         list.isError ? (
           <Failed error={list.error} retry={() => void list.refetch()} />
         ) : (
-          <Bones rows={5} height={36} />
+          <Skeleton rows={5} height={36} />
         )
       ) : (
         <section className="card table-card" aria-label="People">
@@ -148,6 +162,7 @@ export default function People() {
                   isMe={one.person_id === mine}
                   onChange={() => setChanged(one)}
                   onLink={() => setAsked(one)}
+                  onTotp={() => setTotpRemoval(one)}
                   onRemove={() => setRemoved(one)}
                 />
               ))}
@@ -177,15 +192,26 @@ export default function People() {
           act="Create link"
           close={() => setAsked(undefined)}
           run={async () => {
-            // The person may have a role in the other environment alone.
-            const at = asked.roles[environment] === null ? managed.find((one) => asked.roles[one] !== null) : undefined;
-            const { people } = clientOf(at ?? environment);
+            const { people } = clientFor(asked);
             setShown({ name: asked.name, link: await people.createPersonLink(asked.person_id) });
           }}
         >
           <p>
-            The link sets another password. It works once, for 24 hours, and replaces earlier links. A second factor is
-            still asked for.
+            With the link, the person sets a new password. It works once, for 24 hours, and replaces earlier links. The
+            second factor stays on.
+          </p>
+        </Confirm>
+      )}
+      {totpRemoval !== undefined && (
+        <Confirm
+          title={`Second factor of ${totpRemoval.name}`}
+          act="Turn off"
+          close={() => setTotpRemoval(undefined)}
+          run={() => clientFor(totpRemoval).people.removePersonTotp(totpRemoval.person_id).finally(refresh)}
+        >
+          <p>
+            For a lost app and lost recovery codes. {totpRemoval.name} is signed out immediately, and signs in with the
+            password alone until they add an app again. Make sure that the request really comes from them.
           </p>
         </Confirm>
       )}
@@ -201,22 +227,22 @@ export default function People() {
           }}
         >
           <p>
-            {removed.name} loses every role in {managed.join(' and ')}, and is signed out at once.
+            {removed.name} loses every role in {managed.join(' and ')}and is signed out immediately.
           </p>
         </Confirm>
       )}
       {shown !== undefined && (
-        <Once
+        <ShownOnceDialog
           title={`Link for ${shown.name}`}
           label="Link"
           value={location.origin + shown.link.path}
           close={() => setShown(undefined)}
         >
           <p className="dim">
-            Pass it on over a channel that you trust. It works once, until{' '}
+            Send it over a channel that you trust. It works once, until{' '}
             <Time at={shown.link.expires_at} as={formatDayTime} />.
           </p>
-        </Once>
+        </ShownOnceDialog>
       )}
     </>
   );

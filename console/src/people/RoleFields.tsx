@@ -33,7 +33,7 @@ export const RoleFields = ({ roles, onChange }: { roles: Roles; onChange: (roles
           disabled={isFixed(environment)}
           note={
             isFixed(environment)
-              ? `Takes the role admin in ${formatName(environment).toLowerCase()}.`
+              ? `Requires the role admin in ${formatName(environment).toLowerCase()}.`
               : MEANINGS[roles[environment] ?? '']
           }
           onPick={(role) => onChange({ ...roles, [environment]: role === '' ? null : (role as Role) })}

@@ -7,8 +7,8 @@ import { Dialog } from '../parts/Dialog.tsx';
 import { Field } from '../parts/Field.tsx';
 import { formatCount } from '../parts/format.ts';
 import { problemOf } from '../parts/problem.ts';
-import { useWhyNot } from '../parts/State.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
+import { notify } from '../shell/notices.ts';
 import { type ItemType, TYPE_TITLES } from './change.ts';
 import type { Thresholds } from './effect.ts';
 
@@ -16,7 +16,7 @@ interface Props {
   readonly type: ItemType;
   readonly policy: Policy;
   readonly proposal: ThresholdProposal;
-  readonly wanted: Thresholds;
+  readonly draft: Thresholds;
   readonly onUse: (thresholds: Thresholds) => void;
 }
 
@@ -48,10 +48,10 @@ const Form = ({ type, policy, proposal, close }: Props & { close: () => void }) 
   return (
     <form className="stack" onSubmit={(event) => void submit(event)}>
       <p className="dim">
-        How many of 10,000 legitimate {TYPE_TITLES[type].toLowerCase()} you accept to hold. It changes no decision: the
-        service proposes thresholds that stay within it.
+        How many of 10,000 legitimate {TYPE_TITLES[type].toLowerCase()} you accept to hold. The budget itself changes no
+        decision: the service proposes thresholds that stay within it.
       </p>
-      <div className="does-pair">
+      <div className="field-pair">
         <Field
           label="Reviewed or blocked"
           type="number"
@@ -64,7 +64,7 @@ const Form = ({ type, policy, proposal, close }: Props & { close: () => void }) 
           data-autofocus
         />
         <Field
-          label="Of them blocked"
+          label="Of these, blocked"
           type="number"
           min={0}
           max={10_000}
@@ -86,11 +86,11 @@ const Form = ({ type, policy, proposal, close }: Props & { close: () => void }) 
 
 /** The thresholds that the service proposes for the budget of legitimate items. */
 export const Budget = (props: Props) => {
-  const { proposal, wanted, onUse } = props;
+  const { proposal, draft, onUse } = props;
   const [isOpen, setOpen] = useState(false);
   const why = useWhyNot('tune');
   const { budget, is_default_budget, proposed, message } = proposal;
-  const isUsed = proposed?.thresholds.review === wanted.review && proposed.thresholds.block === wanted.block;
+  const isUsed = proposed?.thresholds.review === draft.review && proposed.thresholds.block === draft.block;
   return (
     <div className="budget">
       <span>
@@ -112,7 +112,7 @@ export const Budget = (props: Props) => {
         {proposed !== null && (
           <Button
             small
-            why={isUsed ? 'These are the thresholds above.' : undefined}
+            why={isUsed ? 'These thresholds are already set above.' : undefined}
             onClick={() => onUse(proposed.thresholds)}
           >
             Use these

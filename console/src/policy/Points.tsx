@@ -32,7 +32,7 @@ const Labelled = ({ fraud, legitimate }: { fraud: number; legitimate: number }) 
   );
 };
 
-/** Points of signals, on top of what the model has learned about them. */
+/** Points for signals, on top of what the model has learned about them. */
 export const Points = ({ stored, points, signals, onChange }: Props) => {
   const [isAll, setAll] = useState(false);
   const seen = (signals ?? []).filter(({ signal }) => !/^(?:rule|list)\./.test(signal));
@@ -45,9 +45,12 @@ export const Points = ({ stored, points, signals, onChange }: Props) => {
     else if (Number.isInteger(value) && value >= 0 && value <= 100) onChange({ ...others, [name]: value });
   };
   return (
-    <Card title="Points of signals" note="Percent of the gap to 100, on top of what the model has learned. Empty: none">
+    <Card
+      title="Points for signals"
+      note="Percent of the gap to 100, on top of what the model has learned. Leave empty for none."
+    >
       {names.length === 0 ? (
-        <p className="dim">No signal was active in this time, and none has points.</p>
+        <p className="dim">No signal was active in this period, and none has points.</p>
       ) : (
         <>
           <TableBox label="Table of points">
@@ -86,7 +89,7 @@ export const Points = ({ stored, points, signals, onChange }: Props) => {
                           min={0}
                           max={100}
                           value={points[name] ?? ''}
-                          aria-label={`Points of ${formatName(name)}`}
+                          aria-label={`Points for ${formatName(name)}`}
                           onChange={(event) => set(name, event.currentTarget.value)}
                         />
                       </td>

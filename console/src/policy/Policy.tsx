@@ -9,12 +9,14 @@ import { useBacktest, useBacktests } from '../backtests/use-backtest.ts';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatDay } from '../parts/format.ts';
 import { problemOf } from '../parts/problem.ts';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
-import { notify } from '../shell/held.ts';
+import { Skeleton } from '../parts/Skeleton.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
-import { changeOf, differencesOf, hasSamePoints, TYPES, useWanted } from './change.ts';
+import { notify } from '../shell/notices.ts';
+import { changeOf, differencesOf, hasSamePoints, TYPES, useDraft } from './change.ts';
 import { Points } from './Points.tsx';
 import { PolicyVersions } from './PolicyVersions.tsx';
 import { TypeCard } from './TypeCard.tsx';
@@ -60,19 +62,20 @@ const usePast = (days: number) => {
   };
 };
 
-const Proof = ({ id }: { id: string }) => {
+const PolicyBacktest = ({ id }: { id: string }) => {
   const { data: backtest, error } = useBacktest(id);
   return (
     <Card
-      title="Proved on the past"
+      title="Backtest"
       note={
-        backtest && `${formatDay(backtest.from)} to ${formatDay(backtest.until)}, decided again by the facts of then`
+        backtest &&
+        `${formatDay(backtest.from)} to ${formatDay(backtest.until)}, decided again with the facts of that time`
       }
       more={<Link href={`/backtests/${id}`}>All figures</Link>}
     >
       {backtest === undefined ? (
         error === null ? (
-          <Bones rows={3} />
+          <Skeleton rows={3} />
         ) : (
           <Failed error={error} />
         )
@@ -92,15 +95,15 @@ const Loaded = ({ policy }: { policy: PolicyData }) => {
   const client = useClient();
   const environment = useEnvironment();
   const queries = useQueryClient();
-  const { wanted, days, tryId, setThresholds, setPoints, set, discard } = useWanted(policy);
+  const { draft, days, backtestId, setThresholds, setPoints, set, discard } = useDraft(policy);
   const { scores, signals, cases, proposal } = usePast(days);
   const backtests = useBacktests();
   const [isSaving, setSaving] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const whyTune = useWhyNot('tune');
   const whyReview = useWhyNot('review');
-  const changes = differencesOf(policy, wanted);
-  const whySame = changes.length === 0 ? 'Nothing is changed.' : undefined;
+  const changes = differencesOf(policy, draft);
+  const whySame = changes.length === 0 ? 'There are no changes.' : undefined;
   const median = cases?.totals.seconds_to_resolve?.p50;
 
   const store = async (change: PolicyChange): Promise<void> => {
@@ -127,16 +130,16 @@ const Loaded = ({ policy }: { policy: PolicyData }) => {
       }),
     });
   };
-  const prove = async (): Promise<void> => {
+  const startBacktest = async (): Promise<void> => {
     const from = new Date(Date.now() - days * DAY_MS).toISOString();
-    const begun = await backtests.start({ policy: changeOf(policy, wanted), from });
-    if (begun !== undefined) set('try', begun.backtest_id);
+    const begun = await backtests.start({ policy: changeOf(policy, draft), from });
+    if (begun !== undefined) set('backtest', begun.backtest_id);
   };
   useKeys('Policy', [
     {
       keys: 't',
-      label: 'Prove it on the past',
-      run: () => void prove(),
+      label: 'Backtest',
+      run: () => void startBacktest(),
       disabled: (whyReview ?? whySame) !== undefined,
     },
     { keys: 's', label: 'Save', run: () => setSaving(true), disabled: (whyTune ?? whySame) !== undefined },
@@ -161,8 +164,8 @@ const Loaded = ({ policy }: { policy: PolicyData }) => {
         </nav>
         <div className="page-more">
           {changes.length > 0 && <Button onClick={discard}>Discard</Button>}
-          <Button hint="T" busy={backtests.isBusy} why={whyReview ?? whySame} onClick={() => void prove()}>
-            Prove it on the past
+          <Button hint="T" busy={backtests.isBusy} why={whyReview ?? whySame} onClick={() => void startBacktest()}>
+            Backtest
           </Button>
           <Button look="primary" hint="S" why={whyTune ?? whySame} onClick={() => setSaving(true)}>
             Save as version {policy.version + 1}
@@ -175,7 +178,7 @@ const Loaded = ({ policy }: { policy: PolicyData }) => {
             key={type}
             type={type}
             policy={policy}
-            wanted={wanted.thresholds[type]}
+            draft={draft.thresholds[type]}
             scores={scores[type].data?.scores}
             proposal={proposal}
             days={days}
@@ -183,9 +186,9 @@ const Loaded = ({ policy }: { policy: PolicyData }) => {
             onChange={(next) => setThresholds(type, next)}
           />
         ))}
-        {tryId !== undefined && <Proof id={tryId} />}
+        {backtestId !== undefined && <PolicyBacktest id={backtestId} />}
         <div className="rule-grid">
-          <Points stored={policy.points} points={wanted.points} signals={signals} onChange={setPoints} />
+          <Points stored={policy.points} points={draft.points} signals={signals} onChange={setPoints} />
           <PolicyVersions policy={policy} goBack={goBack} />
         </div>
       </div>
@@ -201,9 +204,9 @@ const Loaded = ({ policy }: { policy: PolicyData }) => {
               <li key={line}>{line}</li>
             ))}
           </ul>
-          <p className="dim">Applies to every screening from then on. Earlier decisions do not change.</p>
+          <p className="dim">Applies to every screening from now on. Earlier decisions do not change.</p>
           <div className="row-buttons">
-            <Button look="primary" busy={isBusy} onClick={() => void store(changeOf(policy, wanted))} data-autofocus>
+            <Button look="primary" busy={isBusy} onClick={() => void store(changeOf(policy, draft))} data-autofocus>
               Save
             </Button>
             <Button onClick={() => setSaving(false)}>Cancel</Button>
@@ -229,7 +232,7 @@ export default function Policy() {
     return query.isError ? (
       <Failed error={query.error} retry={() => void query.refetch()} />
     ) : (
-      <Bones rows={8} height={34} />
+      <Skeleton rows={8} height={34} />
     );
   return <Loaded policy={query.data} />;
 }

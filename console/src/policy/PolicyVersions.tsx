@@ -6,8 +6,9 @@ import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { formatDayTime } from '../parts/format.ts';
-import { Bones, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { differencesOf } from './change.ts';
 
 const PAGE = 10;
@@ -26,7 +27,7 @@ const wordsOf = (version: Policy, before: Policy | undefined): string => {
   if (before === undefined) return version.version === 0 ? 'The shipped policy' : 'An earlier policy';
   const lines = [...differencesOf(before, version), ...ruleWords(before, version)];
   if (lines.length > 0) return lines.join('. ');
-  return JSON.stringify(version.budget) === JSON.stringify(before.budget) ? 'The content of a rule' : 'Budget';
+  return JSON.stringify(version.budget) === JSON.stringify(before.budget) ? 'Changed rule' : 'Budget';
 };
 
 /** Every version of the policy, each of which can be brought back. */
@@ -48,7 +49,7 @@ export const PolicyVersions = ({ policy, goBack }: { policy: Policy; goBack: (to
   return (
     <Card title="Versions">
       {versions === undefined ? (
-        <Bones rows={3} />
+        <Skeleton rows={3} />
       ) : (
         <ol className="versions">
           {versions.map((version, index) => (
@@ -81,13 +82,13 @@ export const PolicyVersions = ({ policy, goBack }: { policy: Policy; goBack: (to
       <Dialog
         opened={opened !== undefined}
         onClose={() => setOpened(undefined)}
-        title={`Back to version ${opened?.version ?? ''}`}
+        title={`Restore version ${opened?.version ?? ''}`}
         size={480}
       >
         {opened !== undefined && (
           <div className="stack">
             {back.length === 0 ? (
-              <p className="dim">It has the same thresholds and points.</p>
+              <p className="dim">This version has the same thresholds and points.</p>
             ) : (
               <ul className="changes">
                 {back.map((line) => (
@@ -95,7 +96,7 @@ export const PolicyVersions = ({ policy, goBack }: { policy: Policy; goBack: (to
                 ))}
               </ul>
             )}
-            <p className="dim">Makes version {policy.version + 1}. It applies to every screening from then on.</p>
+            <p className="dim">Creates version {policy.version + 1}, which applies to every screening from now on.</p>
             <div className="row-buttons">
               <Button
                 look="primary"
@@ -109,7 +110,7 @@ export const PolicyVersions = ({ policy, goBack }: { policy: Policy; goBack: (to
                   });
                 }}
               >
-                Go back
+                Restore
               </Button>
               <Button onClick={() => setOpened(undefined)}>Cancel</Button>
             </div>

@@ -5,7 +5,7 @@ import { signed } from '../backtests/Outcome.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { formatCount, formatDuration, formatName, formatUsd, plural } from '../parts/format.ts';
-import { Bones } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Budget } from './Budget.tsx';
 import { type ItemType, TYPE_TITLES } from './change.ts';
 import { type Effect, effectOf, moveThreshold, type Thresholds } from './effect.ts';
@@ -14,7 +14,7 @@ import { ThresholdChart } from './ThresholdChart.tsx';
 interface Props {
   readonly type: ItemType;
   readonly policy: Policy;
-  readonly wanted: Thresholds;
+  readonly draft: Thresholds;
   readonly scores: readonly ScoreFigures[] | undefined;
   readonly proposal: PolicyProposal | undefined;
   readonly days: number;
@@ -79,12 +79,12 @@ const EffectFigures = ({
       <Figure name="Held or blocked" note={`${dayText} cases a day${work}`}>
         {formatCount(now.held)} <Change now={now.held} before={before.held} isGood="less" />
       </Figure>
-      <Figure name="Of them blocked" note={`${formatUsd(now.amountUsd)} held or blocked`}>
+      <Figure name="Of these, blocked" note={`${formatUsd(now.amountUsd)} held or blocked`}>
         {formatCount(now.blocked)} <Change now={now.blocked} before={before.blocked} isGood="less" />
       </Figure>
       <Figure
         name="Fraud caught"
-        note={now.fraud === 0 ? 'No fraud is labelled in this time' : `of ${formatCount(now.fraud)} known fraud`}
+        note={now.fraud === 0 ? 'No item in this period is labelled fraud' : `of ${formatCount(now.fraud)} known fraud`}
         part={now.fraud === 0 ? 0 : now.fraudHeld / now.fraud}
         color="--raises"
       >
@@ -94,7 +94,7 @@ const EffectFigures = ({
         name="False positives"
         note={
           now.legitimate === 0
-            ? 'Nothing is labelled legitimate in this time'
+            ? 'No item in this period is labelled legitimate'
             : `of ${formatCount(now.legitimate)} known legitimate`
         }
         part={now.legitimate === 0 ? 0 : now.falsePositives / now.legitimate}
@@ -108,15 +108,15 @@ const EffectFigures = ({
 };
 
 /** The thresholds of payments or of events. */
-export const TypeCard = ({ type, policy, wanted, scores, proposal, days, resolveMs, onChange }: Props) => {
+export const TypeCard = ({ type, policy, draft, scores, proposal, days, resolveMs, onChange }: Props) => {
   const stored = policy.thresholds[type];
   const name = TYPE_TITLES[type];
   const own = proposal?.[type];
-  const isChanged = wanted.review !== stored.review || wanted.block !== stored.block;
+  const isChanged = draft.review !== stored.review || draft.block !== stored.block;
   return (
     <Card
       title={name}
-      note={isChanged ? `In force: review from ${stored.review}, block from ${stored.block}` : 'As in force'}
+      note={isChanged ? `In force: review from ${stored.review}, block from ${stored.block}` : 'Same as in force'}
       more={
         isChanged ? (
           <Button small look="ghost" onClick={() => onChange(stored)}>
@@ -126,16 +126,16 @@ export const TypeCard = ({ type, policy, wanted, scores, proposal, days, resolve
       }
     >
       <div className="threshold-boxes">
-        <NumberBox name={name} which="review" value={wanted} onChange={onChange} />
-        <NumberBox name={name} which="block" value={wanted} onChange={onChange} />
+        <NumberBox name={name} which="review" value={draft} onChange={onChange} />
+        <NumberBox name={name} which="block" value={draft} onChange={onChange} />
       </div>
       {scores === undefined ? (
-        <Bones rows={6} />
+        <Skeleton rows={6} />
       ) : (
         <div className="stack">
-          <ThresholdChart name={name} scores={scores} thresholds={wanted} onChange={onChange} />
+          <ThresholdChart name={name} scores={scores} thresholds={draft} onChange={onChange} />
           <EffectFigures
-            now={effectOf(scores, wanted)}
+            now={effectOf(scores, draft)}
             before={effectOf(scores, stored)}
             days={days}
             resolveMs={resolveMs}
@@ -143,10 +143,10 @@ export const TypeCard = ({ type, policy, wanted, scores, proposal, days, resolve
           {own !== undefined && own.items.forced > 0 && (
             <p className="dim">
               {plural(own.items.forced, 'item')} of these {own.items.forced === 1 ? 'was' : 'were'} decided by rules,
-              lists or test addresses: no threshold moves them.
+              lists or test addresses. Thresholds do not affect them.
             </p>
           )}
-          {own !== undefined && <Budget type={type} policy={policy} proposal={own} wanted={wanted} onUse={onChange} />}
+          {own !== undefined && <Budget type={type} policy={policy} proposal={own} draft={draft} onUse={onChange} />}
         </div>
       )}
     </Card>

@@ -8,7 +8,7 @@ export const TYPE_TITLES: Readonly<Record<ItemType, string>> = { transaction: 'P
 type Points = Policy['points'];
 
 /** A policy that is not saved. */
-export interface Wanted {
+export interface Draft {
   readonly thresholds: Readonly<Record<ItemType, Thresholds>>;
   readonly points: Points;
 }
@@ -40,10 +40,10 @@ const hasSameThresholds = (a: Thresholds, b: Thresholds): boolean => a.review ==
 export const hasSamePoints = (a: Points, b: Points): boolean => writePoints(a) === writePoints(b);
 
 /** The policy that a person is thinking about. It is part of the address, so that nothing is lost. */
-export const useWanted = (policy: Policy) => {
+export const useDraft = (policy: Policy) => {
   const [, go] = useLocation();
   const search = new URLSearchParams(useSearch());
-  const wanted: Wanted = {
+  const draft: Draft = {
     thresholds: {
       transaction: readThresholds(search.get('payments'), policy.thresholds.transaction),
       event: readThresholds(search.get('events'), policy.thresholds.event),
@@ -59,9 +59,9 @@ export const useWanted = (policy: Policy) => {
     go(text === '' ? '/policy' : `/policy?${text}`, { replace: true });
   };
   return {
-    wanted,
+    draft,
     days: Number(search.get('days')) || 30,
-    tryId: search.get('try') ?? undefined,
+    backtestId: search.get('backtest') ?? undefined,
     setThresholds: (type: ItemType, next: Thresholds): void => {
       const isStored = hasSameThresholds(next, policy.thresholds[type]);
       put(type === 'event' ? 'events' : 'payments', isStored ? undefined : `${next.review}-${next.block}`);
@@ -71,19 +71,19 @@ export const useWanted = (policy: Policy) => {
       put('points', hasSamePoints(next, policy.points) ? undefined : writePoints(next));
       show();
     },
-    set: (name: 'days' | 'try', value: string | undefined): void => {
+    set: (name: 'days' | 'backtest', value: string | undefined): void => {
       put(name, value);
       show();
     },
     discard: (): void => {
-      for (const name of ['payments', 'events', 'points', 'try']) search.delete(name);
+      for (const name of ['payments', 'events', 'points', 'backtest']) search.delete(name);
       show();
     },
   };
 };
 
 /** The difference of two policies, a line for each change. */
-export const differencesOf = (before: Wanted, after: Wanted): readonly string[] => {
+export const differencesOf = (before: Draft, after: Draft): readonly string[] => {
   const lines: string[] = [];
   for (const type of TYPES)
     for (const name of ['review', 'block'] as const) {
@@ -93,13 +93,13 @@ export const differencesOf = (before: Wanted, after: Wanted): readonly string[] 
   const names = new Set([...Object.keys(before.points), ...Object.keys(after.points)]);
   for (const name of [...names].sort()) {
     const [from, to] = [before.points[name], after.points[name]];
-    if (from !== to) lines.push(`Points of ${name}: ${from ?? 'none'} → ${to ?? 'none'}`);
+    if (from !== to) lines.push(`Points for ${name}: ${from ?? 'none'} → ${to ?? 'none'}`);
   }
   return lines;
 };
 
 /** The request that puts a policy in place, with the changed parts alone. */
-export const changeOf = (before: Wanted, { thresholds, points }: Wanted): PolicyChange => {
+export const changeOf = (before: Draft, { thresholds, points }: Draft): PolicyChange => {
   const changed = TYPES.filter((type) => !hasSameThresholds(before.thresholds[type], thresholds[type]));
   return {
     ...(changed.length > 0 && { thresholds: Object.fromEntries(changed.map((type) => [type, thresholds[type]])) }),

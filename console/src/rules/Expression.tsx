@@ -1,12 +1,13 @@
 import type { RuleCheck } from '@portcullis/client';
-import { lazy, Suspense, useId } from 'react';
+import { Suspense, useId } from 'react';
 import { Card } from '../parts/Card.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Bones } from '../parts/State.tsx';
+import { loadLater } from '../parts/load-later.ts';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { useWords } from './words.ts';
 
 // The editor is large, and nothing else of the page needs it.
-const Editor = lazy(() => import('./Editor.tsx'));
+const Editor = loadLater(() => import('./Editor.tsx'));
 
 interface Props {
   readonly value: string;
@@ -35,7 +36,7 @@ export const Expression = ({ value, onChange, onSave, isReadOnly, check }: Props
       more={<a href="/docs/guides/rules">How to write one</a>}
       className="expression"
     >
-      <Suspense fallback={<Bones rows={5} />}>
+      <Suspense fallback={<Skeleton rows={5} />}>
         <Editor
           value={value}
           onChange={onChange}

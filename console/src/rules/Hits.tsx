@@ -6,8 +6,9 @@ import { LabelBadge } from '../backtests/Outcome.tsx';
 import { DecisionBadge } from '../parts/Badge.tsx';
 import { Card } from '../parts/Card.tsx';
 import { DayBars } from '../parts/DayBars.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatDayTime, formatMoney, plural } from '../parts/format.ts';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { TableBox } from '../parts/TableBox.tsx';
 import { Time } from '../parts/Time.tsx';
 import { StateBadge } from './StateBadge.tsx';
@@ -21,7 +22,7 @@ const Newest = ({ hits }: { hits: RuleHits['hits'] }) => (
       <thead>
         <tr>
           <th scope="col">Screened</th>
-          <th scope="col">Rule was</th>
+          <th scope="col">Rule state</th>
           <th scope="col">User</th>
           <th scope="col" className="end">
             Amount
@@ -90,11 +91,11 @@ export const Hits = ({ rule }: { rule: Rule }) => {
       {series.isError ? (
         <Failed error={series.error} retry={() => void series.refetch()} />
       ) : series.data === undefined || hits.data === undefined ? (
-        <Bones rows={5} />
+        <Skeleton rows={5} />
       ) : hits.data.hits.length === 0 ? (
         <p className="dim">
           {rule.state === 'draft'
-            ? 'A draft is not evaluated. Start the shadow to see which items it matches, without an effect on decisions.'
+            ? 'A draft is not evaluated. Start shadow mode to see which items it matches, without an effect on decisions.'
             : 'Nothing has matched yet.'}
         </p>
       ) : (

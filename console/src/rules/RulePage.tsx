@@ -4,21 +4,23 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { useClient } from '../api/environment.tsx';
 import { useBacktests } from '../backtests/use-backtest.ts';
 import { Button } from '../parts/Button.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatDay, plural } from '../parts/format.ts';
 import { Menu } from '../parts/Menu.tsx';
 import { problemOf } from '../parts/problem.ts';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
 import { remember } from '../shell/recent.ts';
-import { Ask } from './Ask.tsx';
-import { Does } from './Does.tsx';
+import { ConfirmStateChange } from './ConfirmStateChange.tsx';
 import { Expression } from './Expression.tsx';
 import { Hits } from './Hits.tsx';
+import { RuleActionForm } from './RuleActionForm.tsx';
+import { isOfText, RuleBacktest, useRuleBacktest } from './RuleBacktest.tsx';
 import { bodyOf, type Content, contentOf, type RuleState, type Version } from './rule.ts';
 import { Sample } from './Sample.tsx';
 import { StateBadge } from './StateBadge.tsx';
 import { Stepper } from './Stepper.tsx';
-import { isOfText, Try, useTry } from './Try.tsx';
 import { useCheck, useRule, useStored, useUnsaved, useVersions } from './use-rule.ts';
 import { Versions } from './Versions.tsx';
 import '../parts/table.css';
@@ -34,7 +36,7 @@ const EMPTY: Content = {
   expires_at: null,
 };
 
-/** The address holds the sample item and the try. */
+/** The address holds the sample item and the backtest. */
 const useAddress = (path: string) => {
   const [, go] = useLocation();
   const search = new URLSearchParams(useSearch());
@@ -44,29 +46,29 @@ const useAddress = (path: string) => {
     const text = search.toString();
     go(text === '' ? path : `${path}?${text}`, { replace: true });
   };
-  return { on: search.get('on') ?? '', tryId: search.get('try') ?? undefined, set };
+  return { on: search.get('on') ?? '', backtestId: search.get('backtest') ?? undefined, set };
 };
 
 const View = ({ rule, start }: { rule: Rule | undefined; start: Content }) => {
   const client = useClient();
   const [, go] = useLocation();
   const id = rule?.rule_id ?? 'new';
-  const { on, tryId, set } = useAddress(`/rules/${id}`);
+  const { on, backtestId, set } = useAddress(`/rules/${id}`);
   const { content, isUnsaved, change, discard } = useUnsaved(id, start);
   const check = useCheck(content.expression);
   const versions = useVersions(rule?.rule_id).data;
-  const tried = useTry(tryId, rule, content);
+  const backtest = useRuleBacktest(backtestId, rule, content);
   const backtests = useBacktests();
   const store = useStored();
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | undefined>();
   const [asked, setAsked] = useState<'live' | 'retired' | undefined>();
   const why = useWhyNot('tune');
-  const whyTry = useWhyNot('review');
+  const whyNoBacktest = useWhyNot('review');
   const isReadOnly = rule?.state === 'live' || rule?.state === 'retired';
   const isValid = check.isNow && check.data?.valid === true;
   const whyInvalid = isValid ? undefined : 'The expression is not valid yet.';
-  const isCurrent = tried !== undefined && isOfText(tried, content, isUnsaved, versions?.versions ?? []);
+  const isCurrent = backtest !== undefined && isOfText(backtest, content, isUnsaved, versions?.versions ?? []);
   useEffect(() => {
     document.title = `${rule?.name ?? 'New rule'} · Portcullis`;
     if (rule !== undefined) remember(`Rule: ${rule.name}`, `/rules/${rule.rule_id}`);
@@ -110,21 +112,26 @@ const View = ({ rule, start }: { rule: Rule | undefined; start: Content }) => {
       discard();
       await store(changed);
     });
-  const startTry = async (): Promise<void> => {
+  const startBacktest = async (): Promise<void> => {
     setAsked(undefined);
     const { expression, action } = content;
     const isStored = rule !== undefined && !isUnsaved;
     const begun = await backtests.start(isStored ? { rule_id: rule.rule_id } : { rule: { expression, action } });
-    if (begun !== undefined) set('try', begun.backtest_id);
+    if (begun !== undefined) set('backtest', begun.backtest_id);
   };
   useKeys('Rule', [
-    { keys: 't', label: 'Try on the past', run: () => void startTry(), disabled: (whyTry ?? whyInvalid) !== undefined },
+    {
+      keys: 't',
+      label: 'Backtest',
+      run: () => void startBacktest(),
+      disabled: (whyNoBacktest ?? whyInvalid) !== undefined,
+    },
     { keys: 'e', label: 'Edit the expression', run: () => document.querySelector<HTMLElement>('.cm-content')?.focus() },
   ]);
 
   const next = {
     draft: { label: 'Start shadow', act: () => void move('shadow') },
-    shadow: { label: 'Put live', act: () => setAsked('live') },
+    shadow: { label: 'Go live', act: () => setAsked('live') },
     live: { label: 'Back to shadow and edit', act: () => void move('shadow') },
     retired: { label: 'Copy as a new rule', act: () => go(`/rules/new?from=${id}`) },
   }[rule?.state ?? 'draft'];
@@ -146,12 +153,17 @@ const View = ({ rule, start }: { rule: Rule | undefined; start: Content }) => {
         )}
         <div className="page-more">
           {isUnsaved && rule !== undefined && <Button onClick={discard}>Discard</Button>}
-          <Button hint="T" busy={backtests.isBusy} why={whyTry ?? whyInvalid} onClick={() => void startTry()}>
-            Try on the past
+          <Button
+            hint="T"
+            busy={backtests.isBusy}
+            why={whyNoBacktest ?? whyInvalid}
+            onClick={() => void startBacktest()}
+          >
+            Backtest
           </Button>
           {isUnsaved || rule === undefined ? (
             <Button look="primary" busy={isBusy} why={why ?? whyInvalid} onClick={() => void save()}>
-              {rule === undefined ? 'Create the draft' : `Save as version ${rule.version + 1}`}
+              {rule === undefined ? 'Create draft' : `Save as version ${rule.version + 1}`}
             </Button>
           ) : (
             <Button
@@ -213,16 +225,16 @@ const View = ({ rule, start }: { rule: Rule | undefined; start: Content }) => {
             check={check}
           />
           {rule !== undefined && rule.state !== 'draft' && <Hits rule={rule} />}
-          <Try
-            tried={tried}
+          <RuleBacktest
+            backtest={backtest}
             isCurrent={isCurrent}
-            start={() => void startTry()}
+            start={() => void startBacktest()}
             isBusy={backtests.isBusy}
             whyNot={whyInvalid}
           />
         </div>
         <div className="stack">
-          <Does content={content} change={change} isReadOnly={isReadOnly} />
+          <RuleActionForm content={content} change={change} isReadOnly={isReadOnly} />
           <Sample expression={content.expression} isValid={isValid} on={on} choose={(item) => set('on', item)} />
           {rule !== undefined && (
             <Versions rule={rule} versions={versions?.versions} isCut={versions?.cut === true} goBack={goBack} />
@@ -230,13 +242,13 @@ const View = ({ rule, start }: { rule: Rule | undefined; start: Content }) => {
         </div>
       </div>
       {rule !== undefined && (
-        <Ask
+        <ConfirmStateChange
           rule={rule}
           asked={asked}
           close={() => setAsked(undefined)}
-          tried={isCurrent ? tried : undefined}
+          backtest={isCurrent ? backtest : undefined}
           isBusy={isBusy}
-          onTry={() => void startTry()}
+          onBacktest={() => void startBacktest()}
           onYes={() => void move(asked ?? 'live')}
         />
       )}
@@ -254,7 +266,7 @@ export default function RulePage({ id }: { id: string }) {
     return query.isError ? (
       <Failed error={query.error} retry={() => void query.refetch()} />
     ) : (
-      <Bones rows={8} height={30} />
+      <Skeleton rows={8} height={30} />
     );
   if (isNew)
     return <View rule={undefined} start={{ ...contentOf(query.data), name: `${query.data.name}_copy`.slice(0, 64) }} />;

@@ -4,8 +4,11 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatDay } from '../parts/format.ts';
-import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
 import { actionWords, STATES, typeWords } from './rule.ts';
 import { StateBadge } from './StateBadge.tsx';
@@ -70,7 +73,7 @@ const Row = ({ rule, isAt }: { rule: Rule; isAt: boolean }) => (
 );
 
 const Empty = ({ view, why, create }: { view: View; why: string | undefined; create: () => void }) => (
-  <State
+  <EmptyState
     icon="rules"
     title={view === 'all' ? 'No rules yet' : `No rule is ${view === 'draft' ? 'a draft' : view}`}
     more={
@@ -83,7 +86,7 @@ const Empty = ({ view, why, create }: { view: View; why: string | undefined; cre
   >
     A rule is a condition and an action: hold, block or allow a matching item, or raise its score. It runs after the
     model.
-  </State>
+  </EmptyState>
 );
 
 /** The rules of the account, with what they match. */
@@ -105,7 +108,7 @@ export default function Rules() {
   }, []);
   useKeys('Rules', [
     { keys: 'j', label: 'Next row', run: () => setAt(Math.min(index + 1, rows.length - 1)) },
-    { keys: 'k', label: 'Row before', run: () => setAt(Math.max(0, index - 1)) },
+    { keys: 'k', label: 'Previous row', run: () => setAt(Math.max(0, index - 1)) },
     { keys: 'Enter', label: 'Open', run: () => rows[index] && go(`/rules/${rows[index].rule_id}`) },
     { keys: '/', label: 'Filter', run: () => filter.current?.focus() },
     { keys: 'n', label: 'New rule', run: create, disabled: why !== undefined },
@@ -145,13 +148,13 @@ export default function Rules() {
             <Failed error={query.error} retry={() => void query.refetch()} />
           ) : (
             <div style={{ padding: 20 }}>
-              <Bones rows={8} height={26} />
+              <Skeleton rows={8} height={26} />
             </div>
           )
         ) : query.data.rules.length === 0 ? (
           <Empty view={view} why={why} create={create} />
         ) : rows.length === 0 ? (
-          <State
+          <EmptyState
             icon="filter"
             title="No rule matches"
             more={<Button onClick={() => change({ text: '' })}>Clear</Button>}

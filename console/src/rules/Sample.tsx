@@ -5,7 +5,7 @@ import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
 import { Card } from '../parts/Card.tsx';
 import { formatDayTime, formatMoney, formatName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { useWhyNot } from '../parts/State.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useCheck } from './use-rule.ts';
 
 const ITEM = /^(?:txn|evt)_\w+$/;
@@ -76,7 +76,7 @@ export const Sample = ({ expression, isValid, on, choose }: Props) => {
     if (ITEM.test(trimmed) || trimmed === '') choose(trimmed);
   };
   return (
-    <Card title="On a sample" note="The facts of then, the policy of now">
+    <Card title="On a sample item" note="Its stored facts, with the current policy">
       <div className="field">
         <label htmlFor={id}>Payment or event</label>
         <input
@@ -113,7 +113,7 @@ export const Sample = ({ expression, isValid, on, choose }: Props) => {
             <p className="dim">
               {items !== undefined && items[0] !== undefined && text === '' ? (
                 <button type="button" className="link-button" onClick={() => set(items[0]?.subject_id ?? '')}>
-                  Take the newest item
+                  Use the newest item
                 </button>
               ) : (
                 'Paste an id to see each part of the expression as true or false.'

@@ -4,8 +4,9 @@ import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { formatDayTime } from '../parts/format.ts';
-import { Bones, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { diffOf } from './diff.ts';
 import { actionWords, type Content, isSame, typeWords, type Version } from './rule.ts';
 import { StateBadge } from './StateBadge.tsx';
@@ -17,7 +18,7 @@ const linesOf = ({ name, description, action, subject_types, expires_at }: Conte
     `description: ${description}`,
     `if it matches: ${actionWords(action)}`,
     `applies to: ${typeWords(subject_types)}`,
-    `ends: ${expires_at ?? 'never'}`,
+    `expires: ${expires_at ?? 'never'}`,
   ].join('\n');
 
 const MARKS = { same: ' ', added: '+', removed: '−' } as const;
@@ -66,8 +67,8 @@ interface Props {
 export const Versions = ({ rule, versions, isCut, goBack }: Props) => {
   const [opened, setOpened] = useState<Version | undefined>();
   const [isBusy, setBusy] = useState(false);
-  const why = useWhyNot('tune') ?? (rule.state === 'retired' ? 'A retired rule does not change.' : undefined);
-  if (versions === undefined) return <Bones rows={4} />;
+  const why = useWhyNot('tune') ?? (rule.state === 'retired' ? 'A retired rule cannot be changed.' : undefined);
+  if (versions === undefined) return <Skeleton rows={4} />;
   const isLive = rule.state === 'live';
   return (
     <Card title="Versions">
@@ -95,7 +96,7 @@ export const Versions = ({ rule, versions, isCut, goBack }: Props) => {
       <Dialog
         opened={opened !== undefined}
         onClose={() => setOpened(undefined)}
-        title={`From version ${rule.version} back to ${opened?.version ?? ''}`}
+        title={`Restore version ${opened?.version ?? ''}`}
         size={720}
       >
         {opened !== undefined && (
@@ -103,8 +104,8 @@ export const Versions = ({ rule, versions, isCut, goBack }: Props) => {
             <Diff before={rule} after={opened} />
             <p className="dim">
               {isLive
-                ? 'Goes through shadow and is live again at once: two new versions.'
-                : 'Puts the old text into the rule as a new version.'}
+                ? 'Creates two new versions: one in shadow, and then a live one.'
+                : 'Saves the old text as a new version.'}
             </p>
             <div className="row-buttons">
               <Button
@@ -119,7 +120,7 @@ export const Versions = ({ rule, versions, isCut, goBack }: Props) => {
                   });
                 }}
               >
-                Go back to version {opened.version}
+                Restore version {opened.version}
               </Button>
               <Button onClick={() => setOpened(undefined)}>Cancel</Button>
             </div>

@@ -25,7 +25,7 @@ export const contentOf = (rule: Content): Content => ({
   expires_at: rule.expires_at,
 });
 
-/** The fields that decide which items match and what happens then. A try proves nothing about others. */
+/** The fields that decide which items match and what happens then. A backtest says nothing about the other fields. */
 const effectOf = ({ expression, action, subject_types }: Content): string =>
   JSON.stringify([expression, action.points, action.decision, [...subject_types].sort()]);
 export const hasSameEffect = (one: Content, other: Content): boolean => effectOf(one) === effectOf(other);

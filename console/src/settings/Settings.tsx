@@ -5,12 +5,15 @@ import { Link } from 'wouter';
 import { Choice, Form } from '../admin/Form.tsx';
 import { useSend } from '../admin/use-send.ts';
 import { useClient, useEnvironment } from '../api/environment.tsx';
+import { useSso } from '../api/hosts.ts';
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { Field } from '../parts/Field.tsx';
 import { formatCount, formatDuration, formatName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useSettings } from './use-settings.ts';
 import '../admin/admin.css';
 import './settings.css';
@@ -93,8 +96,8 @@ const Account = ({ settings }: { settings: AccountSettings }) => {
                 options={[...new Set(['UTC', zone, ...zones])].map((one) => [one, one] as const)}
                 note={
                   <>
-                    Everybody sees times in it, unless they choose another on <Link href="/me">their page</Link>. The
-                    API is in UTC.
+                    Everyone sees times in this zone, unless they choose another on <Link href="/me">their page</Link>.
+                    The API uses UTC.
                   </>
                 }
                 onPick={setZone}
@@ -139,6 +142,7 @@ const Account = ({ settings }: { settings: AccountSettings }) => {
 };
 
 const Service = () => {
+  const sso = useSso();
   const client = useClient();
   const environment = useEnvironment();
   const query = useQuery({
@@ -148,15 +152,20 @@ const Service = () => {
   });
   const service = query.data;
   if (service === undefined)
-    return <Card title="The service">{query.isError ? <Failed error={query.error} /> : <Bones rows={5} />}</Card>;
+    return (
+      <Card title="The service">
+        {query.isError ? <Failed error={query.error} retry={() => void query.refetch()} /> : <Skeleton rows={5} />}
+      </Card>
+    );
   const { latency_ms, search_behind_seconds } = service;
   const rows = [
     ['Version', service.version],
     ['Store', service.store === 'embedded' ? 'Embedded (SQLite)' : 'PostgreSQL and Redis'],
     ['Address', location.origin],
+    ['Single sign-on', sso?.label ?? 'Off'],
     ['Screenings in the last minute', formatCount(service.screenings_per_minute)],
     ['Response time, median and p99', latency_ms === null ? '–' : `${latency_ms.p50} ms, ${latency_ms.p99} ms`],
-    ['Search is behind', search_behind_seconds < 1 ? 'no' : formatDuration(search_behind_seconds * 1000)],
+    ['Search delay', search_behind_seconds < 1 ? 'none' : formatDuration(search_behind_seconds * 1000)],
     ['Webhook messages pending', formatCount(service.deliveries_pending)],
   ] as const;
   return (
@@ -203,7 +212,7 @@ export default function Settings() {
             {settings.isError ? (
               <Failed error={settings.error} retry={() => void settings.refetch()} />
             ) : (
-              <Bones rows={6} height={28} />
+              <Skeleton rows={6} height={28} />
             )}
           </div>
         ) : (

@@ -87,7 +87,16 @@ const useOptions = (text: string): readonly Option[] => {
     .filter(({ title }) => title !== 'Go to')
     .flatMap(({ keys }) => keys)
     .filter(({ label, disabled }) => disabled !== true && fits(label))
-    .map(({ label, keys, run }): Option => ({ id: `act-${keys}`, group: 'Do', title: label, icon: 'bolt', keys, run }));
+    .map(
+      ({ label, keys, run }): Option => ({
+        id: `act-${keys}`,
+        group: 'Actions',
+        title: label,
+        icon: 'bolt',
+        keys,
+        run,
+      }),
+    );
   const found = hits.map(
     (hit): Option => ({
       id: `hit-${hit.kind}-${hit.id}`,
@@ -188,7 +197,7 @@ const List = ({ close }: { close: () => void }) => {
           </div>
         ))}
         {options.length === 0 && (
-          <p className="state dim">Nothing is known by this. Whole values are found, not parts.</p>
+          <p className="state dim">Nothing was found. Enter the complete value, not a part of it.</p>
         )}
       </div>
       <div className="palette-foot">

@@ -1,5 +1,5 @@
 import { useMantineColorScheme } from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { connection } from '../api/connection.ts';
 import { useEnvironment } from '../api/environment.tsx';
@@ -10,8 +10,9 @@ import { EntityLayer } from '../entity/EntityLayer.tsx';
 import { Button } from '../parts/Button.tsx';
 import { formatName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import { loadLater } from '../parts/load-later.ts';
 import { Menu } from '../parts/Menu.tsx';
-import { Away } from './Away.tsx';
+import { ConnectionBanner } from './ConnectionBanner.tsx';
 import { useKeys } from './keys.ts';
 import { Nav } from './Nav.tsx';
 import { PAGES } from './pages.ts';
@@ -19,14 +20,14 @@ import { Toasts } from './Toasts.tsx';
 import './shell.css';
 
 // Dialogs are loaded when they are needed: the first page does not wait for them.
-const Palette = lazy(() => import('./Palette.tsx'));
-const Help = lazy(() => import('./Help.tsx'));
-const SessionEnd = lazy(() => import('./SessionEnd.tsx'));
+const Palette = loadLater(() => import('./Palette.tsx'));
+const Help = loadLater(() => import('./Help.tsx'));
+const SessionEnd = loadLater(() => import('./SessionEnd.tsx'));
 
 const THEMES = [
   ['light', 'sun', 'Light'],
   ['dark', 'moon', 'Dark'],
-  ['auto', 'system', 'As the system'],
+  ['auto', 'system', 'Same as system'],
 ] as const;
 
 const ThemeMenu = () => {
@@ -57,7 +58,7 @@ const Live = () => {
   return (
     <span
       className={`live ${live ? '' : 'is-off'}`}
-      title={live ? 'Events arrive as they happen' : 'The page asks again every 15 seconds'}
+      title={live ? 'Events arrive as they happen' : 'The page refreshes every 15 seconds'}
     >
       <Icon name="bolt" size={15} />
       <span className="live-word">{live ? 'Live' : 'Not live'}</span>
@@ -121,7 +122,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
             <Button look="ghost" icon="help" label="Keyboard help" onClick={() => setLayer('help')} />
           </div>
         </header>
-        <Away />
+        <ConnectionBanner />
         <main id="content" tabIndex={-1} className="page" aria-label={formatName(environment)}>
           {children}
         </main>

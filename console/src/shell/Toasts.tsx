@@ -1,10 +1,11 @@
 import { useStore } from '../api/store.ts';
 import { Button } from '../parts/Button.tsx';
-import { dismiss, held, notices, undoLast } from './held.ts';
 import { useKeys } from './keys.ts';
+import { dismiss, notices } from './notices.ts';
+import { pendingActions, undoLast } from './undo-queue.ts';
 
 export const Toasts = () => {
-  const acts = useStore(held);
+  const acts = useStore(pendingActions);
   const failures = useStore(notices);
   useKeys('Everywhere', [{ keys: 'z', label: 'Undo', run: undoLast, disabled: acts.length === 0 }]);
   return (

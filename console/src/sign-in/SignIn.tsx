@@ -1,5 +1,6 @@
 import { Gate } from './Gate.tsx';
 import { SignInForm } from './SignInForm.tsx';
+import { SsoButton } from './SsoButton.tsx';
 import './sign-in.css';
 
 export default function SignIn() {
@@ -9,6 +10,7 @@ export default function SignIn() {
         <h1>Sign in</h1>
         <p className="gate-lead">No password yet? Ask an administrator for a link.</p>
       </div>
+      <SsoButton />
       <SignInForm />
     </Gate>
   );

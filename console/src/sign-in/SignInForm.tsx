@@ -2,6 +2,8 @@ import { type FormEvent, useState } from 'react';
 import { type SessionError, sendCode, signIn } from '../api/session.ts';
 import { Button } from '../parts/Button.tsx';
 import { Field, PasswordField } from '../parts/Field.tsx';
+import { plural } from '../parts/format.ts';
+import { useNow } from '../parts/Time.tsx';
 
 /** Runs one step at a time, and keeps its error. */
 export const useStep = () => {
@@ -21,8 +23,32 @@ export const useStep = () => {
   return { isBusy, error, run };
 };
 
+const waitOf = (ms: number): string => {
+  const seconds = Math.ceil(ms / 1000);
+  return seconds < 60 ? plural(seconds, 'second') : plural(Math.ceil(seconds / 60), 'minute');
+};
+
+/** Counts down to the next attempt. A screen reader hears the wait once, and its end. */
+const Wait = ({ until }: { until: number }) => {
+  const leftMs = until - useNow(500);
+  const [whole] = useState(leftMs);
+  if (leftMs <= 0) return <p className="notice is-plain">You can try again now.</p>;
+  return (
+    <p className="notice">
+      Too many attempts. <span className="unseen">Try again in {waitOf(whole)}.</span>
+      <span aria-hidden="true">Try again in {waitOf(leftMs)}.</span>
+    </p>
+  );
+};
+
 export const ErrorNotice = ({ error }: { error: SessionError | undefined }) => (
-  <div role="alert">{error !== undefined && <p className="notice">{error.message}</p>}</div>
+  <div role="alert">
+    {error?.until !== undefined ? (
+      <Wait key={error.until} until={error.until} />
+    ) : (
+      error !== undefined && <p className="notice">{error.message}</p>
+    )}
+  </div>
 );
 
 const CodeForm = ({ ticket, startOver }: { ticket: string; startOver: () => void }) => {

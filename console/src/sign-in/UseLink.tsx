@@ -2,8 +2,8 @@ import { type FormEvent, useState } from 'react';
 import { acceptLink, enter, type Me, me, type SignedIn, sendCode } from '../api/session.ts';
 import { useStore } from '../api/store.ts';
 import { Button } from '../parts/Button.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
 import { Field, PasswordField } from '../parts/Field.tsx';
-import { State } from '../parts/State.tsx';
 import { AddTotp } from './AddTotp.tsx';
 import { Gate } from './Gate.tsx';
 import { ErrorNotice, useStep } from './SignInForm.tsx';
@@ -132,14 +132,14 @@ export default function UseLink({ isFirst }: { isFirst: boolean }) {
   if (token === '')
     return (
       <Gate>
-        <State
+        <EmptyState
           icon="alert"
-          title="This link is not complete"
-          more={<a href="/console">{known ? 'To the console' : 'Sign in'}</a>}
+          title="This link is incomplete"
+          more={<a href="/console">{known ? 'Go to the console' : 'Sign in'}</a>}
         >
-          Open the whole link that you were given. The operator of the service makes another with{' '}
+          Open the complete link that you were given. The operator of the service can create another with{' '}
           <span className="mono">portcullis people link</span>.
-        </State>
+        </EmptyState>
       </Gate>
     );
   return (

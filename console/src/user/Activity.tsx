@@ -5,8 +5,9 @@ import { useClient, useEnvironment } from '../api/environment.tsx';
 import { explorerPath } from '../explorer/path.ts';
 import { StackedChart } from '../overview/StackedChart.tsx';
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount, formatUsd } from '../parts/format.ts';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 
 const DAY_MS = 86_400_000;
 const DAYS = 89;
@@ -35,9 +36,13 @@ export const Activity = ({ userId, profile }: { userId: string; profile: RiskPro
     <Card title="Activity" note="Payments and events by day, 90 days">
       {series.data === undefined ? (
         series.isError ? (
-          <Failed error={series.error} gone="Nothing is stored about this user any more." />
+          <Failed
+            error={series.error}
+            retry={() => void series.refetch()}
+            gone="No activity of this user is stored any more."
+          />
         ) : (
-          <Bones rows={5} height={26} />
+          <Skeleton rows={5} height={26} />
         )
       ) : (
         <StackedChart

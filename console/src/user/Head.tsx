@@ -1,16 +1,17 @@
 import type { RiskProfile } from '@portcullis/client';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { type DecisionWord, ScoreRing } from '../parts/Badge.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Copy } from '../parts/Copy.tsx';
 import { formatDay, formatName } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
+import { loadLater } from '../parts/load-later.ts';
 import { Ago, Time } from '../parts/Time.tsx';
-import { useOnce } from '../parts/use-once.ts';
+import { useEverOn } from '../parts/use-ever-on.ts';
 import { type Effect, useLists } from './use-lists.ts';
 
-const ListBox = lazy(() => import('./ListBox.tsx'));
+const ListBox = loadLater(() => import('./ListBox.tsx'));
 
 const COLOURS: Readonly<Record<RiskProfile['risk_level'], DecisionWord>> = {
   low: 'allow',
@@ -23,7 +24,7 @@ const TREATMENTS = { block: 'block', review: 'review', trusted: 'allow', none: '
 export const Head = ({ userId, profile }: { userId: string; profile: RiskProfile }) => {
   const lists = useLists(userId);
   const [effect, setEffect] = useState<Effect | undefined>();
-  const hasAsked = useOnce(effect !== undefined);
+  const hasAsked = useEverOn(effect !== undefined);
   const level = COLOURS[profile.risk_level];
   return (
     <>

@@ -14,7 +14,7 @@ const DAYS = [7, 30, 90] as const;
 const TITLES: Readonly<Record<Effect, string>> = { block: 'Block this user', trusted: 'Trust this user' };
 const EFFECTS: Readonly<Record<Effect, string>> = {
   block: 'Every payment and event of this user gets the decision block.',
-  trusted: 'Every payment and event of this user gets the decision allow, whatever its score.',
+  trusted: 'Every payment and event of this user gets the decision allow, regardless of its score.',
 };
 
 interface Props {
@@ -64,14 +64,14 @@ const Form = ({ userId, effect, lists, close, onDone }: Props & { effect: Effect
         </label>
       )}
       <label className="field">
-        <span className="field-name">For</span>
+        <span className="field-name">Duration</span>
         <select className="input" value={days} onChange={(event) => setDays(event.currentTarget.value)}>
           {DAYS.map((one) => (
             <option key={one} value={one}>
               {plural(one, 'day')}
             </option>
           ))}
-          {effect === 'block' && mayTune && <option value="">without end</option>}
+          {effect === 'block' && mayTune && <option value="">no end date</option>}
         </select>
       </label>
       <Field

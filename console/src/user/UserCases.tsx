@@ -4,8 +4,9 @@ import { useClient, useEnvironment } from '../api/environment.tsx';
 import { whatOf } from '../cases/Row.tsx';
 import { ScoreChip, StatusBadge } from '../parts/Badge.tsx';
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatDayTime, plural } from '../parts/format.ts';
-import { Bones, Failed } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
 import '../parts/table.css';
 
@@ -19,12 +20,17 @@ export const UserCases = ({ userId }: { userId: string }) => {
     queryKey: [environment, 'cases', 'of-user', userId],
     queryFn: ({ signal }) => client.cases.list({ user_id: userId, sort: 'newest', limit: MOST }, { signal }),
   });
-  if (query.data === undefined) return query.isError ? <Failed error={query.error} /> : <Bones rows={4} height={26} />;
+  if (query.data === undefined)
+    return query.isError ? (
+      <Failed error={query.error} retry={() => void query.refetch()} />
+    ) : (
+      <Skeleton rows={4} height={26} />
+    );
   const { cases, total } = query.data;
   return (
     <Card title="Cases" note={total > MOST ? `the newest ${MOST} of ${total}` : plural(total, 'case')}>
       {cases.length === 0 ? (
-        <p className="dim">Nothing of this user was held for review.</p>
+        <p className="dim">No item of this user was held for review.</p>
       ) : (
         <div className="table-box">
           <table className="table">

@@ -7,8 +7,10 @@ import { Moments, useTimeline } from '../case/Timeline.tsx';
 import { explorerPath } from '../explorer/path.ts';
 import { WhereMap } from '../map/WhereMap.tsx';
 import { Card } from '../parts/Card.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCountry, formatName, plural } from '../parts/format.ts';
-import { Bones, Failed, State } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { useNow } from '../parts/Time.tsx';
 import { useAddressQuery, useLastPart } from '../parts/use-address.ts';
 import { useKeys } from '../shell/keys.ts';
@@ -18,7 +20,7 @@ import { Activity } from './Activity.tsx';
 import { Head } from './Head.tsx';
 import { Hours } from './Hours.tsx';
 import { Tiles } from './Tiles.tsx';
-import { Used } from './Used.tsx';
+import { UsedEntities } from './UsedEntities.tsx';
 import { UserCases } from './UserCases.tsx';
 import { UserLinks } from './UserLinks.tsx';
 import '../case/case.css';
@@ -30,9 +32,9 @@ type Tab = keyof typeof TABS;
 
 const Hidden = () => (
   <div className="card">
-    <State icon="user" title="Personal data is hidden">
-      It takes the role analyst to see what a user did, and with which devices and addresses.
-    </State>
+    <EmptyState icon="user" title="Personal data is hidden">
+      The activity of a user, with devices and addresses, requires the role analyst.
+    </EmptyState>
   </div>
 );
 
@@ -126,7 +128,7 @@ const Known = ({ userId, profile }: { userId: string; profile: RiskProfile }) =>
           ) : tab === 'links' ? (
             <UserLinks userId={userId} />
           ) : tab === 'used' ? (
-            <Used profile={profile} usual={usual} />
+            <UsedEntities profile={profile} usual={usual} />
           ) : (
             <TimelineTab userId={userId} />
           )}
@@ -163,10 +165,10 @@ export default function UserPage() {
         <Failed
           error={profile.error}
           retry={() => void profile.refetch()}
-          gone="No user has this id, or nothing of them was ever screened in this environment."
+          gone="Nothing by a user with this id was screened in this environment."
         />
       ) : (
-        <Bones rows={8} height={30} />
+        <Skeleton rows={8} height={30} />
       )}
     </div>
   );

@@ -1,8 +1,8 @@
 import type { Entity, List } from '@portcullis/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
-import { useWhyNot } from '../parts/State.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
+import { notify } from '../shell/notices.ts';
 
 /** What a list does with the items of a user. */
 export type Effect = 'block' | 'trusted';
@@ -38,8 +38,8 @@ export const useLists = (userId: string) => {
     reload,
     /** Why the person cannot add the user to a list with this effect. */
     why: (effect: Effect): string | undefined => {
-      if (all.data === undefined) return 'The lists are being loaded.';
-      if (on.some(({ treatment }) => treatment === effect)) return 'The user is on such a list.';
+      if (all.data === undefined) return 'The lists are loading.';
+      if (on.some(({ treatment }) => treatment === effect)) return 'The user is already on such a list.';
       return listsOf(effect).length > 0 ? undefined : (whyNot ?? 'There is no such list.');
     },
     whyNotRemove: whyNot,

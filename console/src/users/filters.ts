@@ -19,7 +19,7 @@ const TERMS: readonly Term<Parameter>[] = [
     example: 'is:payment',
     parameter: 'type',
     read: readOneOf({ payment: 'transaction', event: 'event' }),
-    hint: 'Payments, or events',
+    hint: 'Payments or events',
     values: ['payment', 'event'],
   },
 ];
@@ -29,24 +29,24 @@ export const readTerms = makeReadAll(TERMS, readTerm);
 export const suggestTerms = (text: string): readonly Suggestion[] => suggest(TERMS, text, () => []);
 
 /** What the address of the list says. */
-export interface Chosen {
+export interface UrlState {
   readonly find: string;
   readonly terms: readonly string[];
 }
-export const readChosen = (search: string): Chosen => {
+export const readUrlState = (search: string): UrlState => {
   const params = new URLSearchParams(search);
   return {
     find: params.get('find') ?? '',
     terms: params.getAll('f').flatMap((text) => readTerm(text)?.text ?? []),
   };
 };
-export const writeChosen = ({ find, terms }: Chosen): string => {
+export const writeUrlState = ({ find, terms }: UrlState): string => {
   const params = new URLSearchParams();
   if (find !== '') params.set('find', find);
   for (const text of terms) params.append('f', text);
   return params.size === 0 ? '' : `?${params}`;
 };
-export const queryOf = ({ terms }: Chosen): UserQuery =>
+export const queryOf = ({ terms }: UrlState): UserQuery =>
   Object.fromEntries(
     terms.flatMap((text) => {
       const term = readTerm(text);

@@ -4,11 +4,14 @@ import { useRef, useState } from 'react';
 import { useParams } from '../admin/use-params.ts';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatDayTime, plural } from '../parts/format.ts';
-import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
+import { notify } from '../shell/notices.ts';
 import { DeliveryPanel } from './DeliveryPanel.tsx';
 import { DeliveryStatus } from './Status.tsx';
 import { STATUS_WORDS, TYPE_NAMES } from './types.ts';
@@ -82,7 +85,7 @@ export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
   };
   useKeys('Deliveries', [
     { keys: 'j', label: 'Next delivery', run: () => move(at + 1) },
-    { keys: 'k', label: 'Delivery before', run: () => move(at - 1) },
+    { keys: 'k', label: 'Previous delivery', run: () => move(at - 1) },
     { keys: 'Enter', label: 'Open', run: () => move(Math.max(0, at)) },
     { keys: '/', label: 'Filter', run: () => statusRef.current?.focus() },
     { keys: 'Escape', label: 'Close', run: () => change({ message: undefined }) },
@@ -152,12 +155,12 @@ export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
         </div>
         {list.isPending ? (
           <div style={{ padding: 20 }}>
-            <Bones rows={6} />
+            <Skeleton rows={6} />
           </div>
         ) : list.isError && rows.length === 0 ? (
           <Failed error={list.error} retry={() => void list.refetch()} />
         ) : rows.length === 0 ? (
-          <State
+          <EmptyState
             icon="webhooks"
             title={hasFilter ? 'No delivery matches' : 'Nothing was sent yet'}
             more={
@@ -171,7 +174,7 @@ export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
             {hasFilter
               ? 'Deliveries are kept for 30 days.'
               : 'Messages appear here as they are sent. Send a test to try it.'}
-          </State>
+          </EmptyState>
         ) : (
           <table className="rows deliveries">
             <thead>
@@ -219,7 +222,7 @@ export const Deliveries = ({ webhook }: { webhook: Webhook }) => {
         {list.hasNextPage && (
           <div className="rows-foot">
             <Button small busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Show older ones
+              Show older deliveries
             </Button>
           </div>
         )}

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Copy } from '../parts/Copy.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatClock, formatDayTime, formatDuration } from '../parts/format.ts';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time, useNow } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
+import { notify } from '../shell/notices.ts';
 import { DeliveryStatus } from './Status.tsx';
 
 const indent = (body: string): string => {
@@ -52,7 +54,7 @@ const Message = ({ body, headers }: DeliveryDetail) => (
     <section aria-label="Headers">
       <h3>Headers of the last attempt</h3>
       {headers === null ? (
-        <p className="dim">It was not sent yet.</p>
+        <p className="dim">Not sent yet.</p>
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must take the focus
         <pre className="code" tabIndex={0}>
@@ -115,7 +117,7 @@ export const DeliveryPanel = ({ webhookId, messageId, listed, why, close }: Prop
         query.isError ? (
           <Failed error={query.error} gone="Deliveries are deleted after 30 days." />
         ) : (
-          <Bones rows={5} />
+          <Skeleton rows={5} />
         )
       ) : (
         <>
@@ -131,9 +133,9 @@ export const DeliveryPanel = ({ webhookId, messageId, listed, why, close }: Prop
           <Copy value={shown.message_id} />
           <Attempts of={shown} />
           {whyHidden !== undefined ? (
-            <p className="notice is-plain">The message is hidden. {whyHidden}</p>
+            <p className="notice is-plain">The body of the message is hidden. {whyHidden}</p>
           ) : query.data === undefined ? (
-            <Bones rows={4} />
+            <Skeleton rows={4} />
           ) : (
             <Message {...query.data} />
           )}

@@ -7,16 +7,19 @@ import { useParams } from '../admin/use-params.ts';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
 import { Copy } from '../parts/Copy.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatDayTime } from '../parts/format.ts';
 import { Menu } from '../parts/Menu.tsx';
-import { Bones, Failed, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
-import { notify } from '../shell/held.ts';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
+import { notify } from '../shell/notices.ts';
 import { remember } from '../shell/recent.ts';
 import { Deliveries } from './Deliveries.tsx';
 import { EndpointForm } from './EndpointForm.tsx';
 import { NewSecret } from './NewSecret.tsx';
+import { OldSecret } from './OldSecret.tsx';
 import { EndpointStatus, HealthStrip } from './Status.tsx';
 import { hostOf } from './types.ts';
 import { useHealth } from './use-health.ts';
@@ -124,6 +127,7 @@ const Head = ({ webhook }: { webhook: Webhook }) => {
           </span>
         ))}
       </div>
+      {webhook.previous_secret_until !== null && <OldSecret until={webhook.previous_secret_until} />}
       {layer === 'change' && (
         <EndpointForm
           webhook={webhook}
@@ -139,7 +143,10 @@ const Head = ({ webhook }: { webhook: Webhook }) => {
           title="Rotate the signing secret"
           act="Rotate"
           close={close}
-          run={async () => setMade(await client.webhooks.rotateSecret(id))}
+          run={async () => {
+            setMade(await client.webhooks.rotateSecret(id));
+            await refresh();
+          }}
         >
           <p>
             You get a new secret. For 24 hours every message is signed with both. A second rotation within that time
@@ -149,7 +156,7 @@ const Head = ({ webhook }: { webhook: Webhook }) => {
       )}
       {layer === 'disable' && (
         <Confirm title={`Disable ${name}`} act="Disable" close={close} run={() => setStatus('disabled')}>
-          <p>It gets no messages, and misses for good the events of the time that it is disabled.</p>
+          <p>It gets no messages. Events that happen while it is disabled are never sent to it.</p>
         </Confirm>
       )}
       {layer === 'delete' && (
@@ -164,10 +171,10 @@ const Head = ({ webhook }: { webhook: Webhook }) => {
             go('/webhooks');
           }}
         >
-          <p>The endpoint gets no further messages, and its log of deliveries is gone.</p>
+          <p>The endpoint gets no further messages, and its delivery log is deleted.</p>
         </Confirm>
       )}
-      {made !== undefined && <NewSecret made={made} isRotated close={() => setMade(undefined)} />}
+      {made !== undefined && <NewSecret made={made} close={() => setMade(undefined)} />}
     </>
   );
 };
@@ -192,7 +199,7 @@ export default function WebhookPage({ id }: { id: string }) {
     return query.isError ? (
       <Failed error={query.error} retry={() => void query.refetch()} />
     ) : (
-      <Bones rows={8} height={30} />
+      <Skeleton rows={8} height={30} />
     );
   return (
     <>

@@ -4,8 +4,11 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { Button } from '../parts/Button.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatCount } from '../parts/format.ts';
-import { Bones, Failed, State, useWhyNot } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { useKeys } from '../shell/keys.ts';
 import { EndpointForm } from './EndpointForm.tsx';
 import { NewSecret } from './NewSecret.tsx';
@@ -62,7 +65,7 @@ export default function Webhooks() {
   }, []);
   useKeys('Webhooks', [
     { keys: 'j', label: 'Next endpoint', run: () => setAt(Math.min(at + 1, webhooks.length - 1)) },
-    { keys: 'k', label: 'Endpoint before', run: () => setAt(Math.max(0, at - 1)) },
+    { keys: 'k', label: 'Previous endpoint', run: () => setAt(Math.max(0, at - 1)) },
     { keys: 'Enter', label: 'Open', run: () => webhooks[at] && go(`/webhooks/${webhooks[at].webhook_id}`) },
     { keys: 'n', label: 'Add an endpoint', run: () => setAdding(true), disabled: why !== undefined },
   ]);
@@ -80,22 +83,22 @@ export default function Webhooks() {
         list.isError ? (
           <Failed error={list.error} retry={() => void list.refetch()} />
         ) : (
-          <Bones rows={4} height={64} />
+          <Skeleton rows={4} height={64} />
         )
       ) : webhooks.length === 0 ? (
         <div className="card">
-          <State
+          <EmptyState
             icon="webhooks"
-            title="No endpoint gets messages yet"
+            title="No endpoints yet"
             more={
               <Button why={why} onClick={() => setAdding(true)}>
                 Add the first endpoint
               </Button>
             }
           >
-            Your systems hear of each case and decision as it happens. Messages are signed, and retried for days.{' '}
+            An endpoint receives each case and decision as it happens. Messages are signed, and retried for days.{' '}
             <a href="/docs/guides/webhooks">The guide</a> has a receiver to begin with.
-          </State>
+          </EmptyState>
         </div>
       ) : (
         <ul className="endpoints">
@@ -114,9 +117,7 @@ export default function Webhooks() {
           }}
         />
       )}
-      {made !== undefined && (
-        <NewSecret made={made} isRotated={false} close={() => go(`/webhooks/${made.webhook_id}`)} />
-      )}
+      {made !== undefined && <NewSecret made={made} close={() => go(`/webhooks/${made.webhook_id}`)} />}
     </>
   );
 }

@@ -33,7 +33,7 @@ interface Props {
 }
 
 /** A secret or link that the service shows once. It closes with its button alone, so that nobody loses it by a click. */
-export const Once = ({ title, value, label, close, children }: Props) => (
+export const ShownOnceDialog = ({ title, value, label, close, children }: Props) => (
   <Dialog
     opened
     onClose={close}

@@ -7,45 +7,45 @@ import { actionWords, typeWords } from './rule.ts';
 
 interface Props {
   readonly rule: Rule;
-  /** What is asked, if anything. */
+  /** The state change to confirm, if any. */
   readonly asked: 'live' | 'retired' | undefined;
   readonly close: () => void;
-  /** The newest try, if it is of the present text. */
-  readonly tried: Backtest | undefined;
+  /** The newest backtest, if it is of the current text. */
+  readonly backtest: Backtest | undefined;
   readonly isBusy: boolean;
-  readonly onTry: () => void;
+  readonly onBacktest: () => void;
   readonly onYes: () => void;
 }
 
-const Live = ({ rule, tried, isBusy, close, onTry, onYes }: Props) => {
-  const outcome = tried?.outcome;
+const Live = ({ rule, backtest, isBusy, close, onBacktest, onYes }: Props) => {
+  const outcome = backtest?.outcome;
   return (
     <div className="stack">
       <p>
-        From then on, matching {typeWords(rule.subject_types)} get: <strong>{actionWords(rule.action)}</strong>.
+        From now on, matching {typeWords(rule.subject_types)} get: <strong>{actionWords(rule.action)}</strong>.
       </p>
       {outcome == null ? (
         <p className="notice is-plain">
-          {tried?.status === 'running'
-            ? 'The try of this text is still running.'
-            : 'This text was not tried on the past. Try it first, to see what it would have caught and held.'}
+          {backtest?.status === 'running'
+            ? 'The backtest of this version is still running.'
+            : 'This version has not been backtested. Backtest it first to see what it would have caught and held.'}
         </p>
       ) : (
         <>
           <p className="dim">
-            Tried on {formatDay(tried?.from ?? '')} to {formatDay(tried?.until ?? '')}:
+            Backtest of {formatDay(backtest?.from ?? '')} to {formatDay(backtest?.until ?? '')}:
           </p>
           <Figures outcome={outcome} isPolicy={false} />
         </>
       )}
       <div className="row-buttons">
-        {outcome == null && tried?.status !== 'running' && (
-          <Button look="primary" onClick={onTry} data-autofocus>
-            Try on the past
+        {outcome == null && backtest?.status !== 'running' && (
+          <Button look="primary" onClick={onBacktest} data-autofocus>
+            Backtest
           </Button>
         )}
         <Button look={outcome == null ? 'plain' : 'primary'} busy={isBusy} onClick={onYes}>
-          {outcome == null ? 'Put live without a try' : 'Put live'}
+          {outcome == null ? 'Go live without a backtest' : 'Go live'}
         </Button>
         <Button onClick={close}>Cancel</Button>
       </div>
@@ -58,7 +58,7 @@ const Retire = ({ rule, isBusy, close, onYes }: Props) => (
     <p>
       {rule.state === 'draft' && rule.hits.matched === 0
         ? 'The draft never matched anything, so it is deleted.'
-        : 'The rule is no longer evaluated, permanently. It stays readable, and its name can be used again.'}
+        : 'The rule is never evaluated again. It stays readable, and its name can be used again.'}
     </p>
     <div className="row-buttons">
       <Button look="reject" busy={isBusy} onClick={onYes} data-autofocus>
@@ -70,10 +70,10 @@ const Retire = ({ rule, isBusy, close, onYes }: Props) => (
 );
 
 /** Asks before a step that customers notice, or that cannot be undone. */
-export const Ask = (props: Props) => {
+export const ConfirmStateChange = (props: Props) => {
   const { rule, asked, close } = props;
   const title =
-    asked === 'live' ? `Put ${rule.name} live` : `${rule.state === 'draft' ? 'Delete' : 'Retire'} ${rule.name}`;
+    asked === 'live' ? `Go live with ${rule.name}` : `${rule.state === 'draft' ? 'Delete' : 'Retire'} ${rule.name}`;
   return (
     <Dialog opened={asked !== undefined} onClose={close} title={title} size={asked === 'live' ? 760 : 440}>
       {asked === 'live' ? <Live {...props} /> : <Retire {...props} />}

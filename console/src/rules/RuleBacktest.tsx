@@ -8,8 +8,8 @@ import { useBacktest } from '../backtests/use-backtest.ts';
 import { Button } from '../parts/Button.tsx';
 import { Card } from '../parts/Card.tsx';
 import { formatDay } from '../parts/format.ts';
-import { useWhyNot } from '../parts/State.tsx';
 import { Ago } from '../parts/Time.tsx';
+import { useWhyNot } from '../parts/use-why-not.ts';
 import { type Content, textSince, type Version } from './rule.ts';
 
 const EXAMPLES = 8;
@@ -17,7 +17,7 @@ const EXAMPLES = 8;
 const isOfRule = ({ request }: Backtest, rule: Rule | undefined, { expression }: Content): boolean =>
   (rule !== undefined && request.rule_id === rule.rule_id) || request.rule?.expression === expression;
 
-/** Whether a backtest tried exactly this text. */
+/** Whether a backtest is of exactly this text. */
 export const isOfText = (
   { request, created_at }: Backtest,
   content: Content,
@@ -35,7 +35,11 @@ export const isOfText = (
 };
 
 /** The backtest of the address, or the newest one of the rule. */
-export const useTry = (id: string | undefined, rule: Rule | undefined, content: Content): Backtest | undefined => {
+export const useRuleBacktest = (
+  id: string | undefined,
+  rule: Rule | undefined,
+  content: Content,
+): Backtest | undefined => {
   const client = useClient();
   const environment = useEnvironment();
   const all = useQuery({
@@ -47,7 +51,7 @@ export const useTry = (id: string | undefined, rule: Rule | undefined, content: 
 };
 
 interface Props {
-  readonly tried: Backtest | undefined;
+  readonly backtest: Backtest | undefined;
   readonly isCurrent: boolean;
   readonly start: () => void;
   readonly isBusy: boolean;
@@ -55,36 +59,39 @@ interface Props {
 }
 
 /** What the rule would have done in the last 30 days. */
-export const Try = ({ tried, isCurrent, start, isBusy, whyNot }: Props) => {
+export const RuleBacktest = ({ backtest, isCurrent, start, isBusy, whyNot }: Props) => {
   const why = useWhyNot('review') ?? whyNot;
   const button = (
     <Button small busy={isBusy} why={why} onClick={start}>
-      Try on the last 30 days
+      Run on the last 30 days
     </Button>
   );
-  if (tried === undefined)
+  if (backtest === undefined)
     return (
-      <Card title="Tried on the past" more={button}>
+      <Card title="Backtest" more={button}>
         <p className="dim">
-          Decides past screenings again with the rule live, by the facts of their time. Nothing is stored on them.
+          Decides past screenings again as if the rule were live, with the facts of their time. Stored decisions do not
+          change.
         </p>
       </Card>
     );
-  const { outcome } = tried;
+  const { outcome } = backtest;
   return (
     <Card
-      title="Tried on the past"
+      title="Backtest"
       note={
         <>
-          {formatDay(tried.from)} to {formatDay(tried.until)}, <Ago at={tried.created_at} /> ago
+          {formatDay(backtest.from)} to {formatDay(backtest.until)}, <Ago at={backtest.created_at} /> ago
         </>
       }
-      more={tried.status === 'running' ? undefined : button}
+      more={backtest.status === 'running' ? undefined : button}
     >
       <div className="stack">
-        {!isCurrent && <p className="notice is-plain">This try is of an earlier text. Try the present one.</p>}
+        {!isCurrent && (
+          <p className="notice is-plain">This backtest is of an earlier version. Run it again for the current one.</p>
+        )}
         {outcome === null ? (
-          <Progress backtest={tried} />
+          <Progress backtest={backtest} />
         ) : (
           <>
             <Figures outcome={outcome} isPolicy={false} />
@@ -100,7 +107,7 @@ export const Try = ({ tried, isCurrent, start, isBusy, whyNot }: Props) => {
               <Examples outcome={outcome} first={EXAMPLES} />
             </div>
             <p>
-              <Link href={`/backtests/${tried.backtest_id}`}>All figures and examples of this backtest</Link>
+              <Link href={`/backtests/${backtest.backtest_id}`}>All figures and examples of this backtest</Link>
             </p>
           </>
         )}

@@ -23,7 +23,7 @@ const Values = ({ title, kind, rows }: Props) => {
   return (
     <Card title={title} note={rows.length === 0 ? undefined : plural(rows.length, 'value')}>
       {rows.length === 0 ? (
-        <p className="dim">None is known.</p>
+        <p className="dim">None.</p>
       ) : (
         <div className="table-box">
           <table className="table used">
@@ -72,7 +72,7 @@ const ranked = (all: Usual['devices'] | undefined): readonly Row[] =>
   (all ?? []).map(({ value, items, last_seen_at }) => ({ value, items, first: undefined, last: last_seen_at }));
 
 /** Everything that the user used. Each value opens beside the page. */
-export const Used = ({ profile, usual }: { profile: RiskProfile; usual: Usual | undefined }) => (
+export const UsedEntities = ({ profile, usual }: { profile: RiskProfile; usual: Usual | undefined }) => (
   <div className="case-column">
     <Values
       title="Devices"

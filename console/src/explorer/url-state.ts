@@ -28,8 +28,8 @@ export const PERSONAL_GROUPINGS: readonly Grouping[] = [
   'payment_fingerprint',
 ];
 
-/** What the address of the explorer says. */
-export interface Chosen {
+/** The filters, range, columns and open item that the address of the explorer holds. */
+export interface UrlState {
   readonly type: 'transaction' | 'event' | undefined;
   readonly terms: readonly string[];
   readonly range: Range;
@@ -42,7 +42,7 @@ export interface Chosen {
 const isIn = <Value extends string>(values: readonly Value[], value: string | null): value is Value =>
   values.includes(value as Value);
 
-export const readChosen = (search: string): Chosen => {
+export const readUrlState = (search: string): UrlState => {
   const params = new URLSearchParams(search);
   const [type, by] = [params.get('type'), params.get('by')];
   const columns = (params.get('columns') ?? '').split(',').filter((one) => isIn(COLUMN_IDS, one));
@@ -55,7 +55,7 @@ export const readChosen = (search: string): Chosen => {
     row: params.get('row') ?? undefined,
   };
 };
-export const writeChosen = ({ type, terms, range, by, columns, row }: Chosen): string => {
+export const writeUrlState = ({ type, terms, range, by, columns, row }: UrlState): string => {
   const params = new URLSearchParams();
   if (type !== undefined) params.set('type', type);
   for (const text of terms) params.append('f', text);
@@ -68,7 +68,7 @@ export const writeChosen = ({ type, terms, range, by, columns, row }: Chosen): s
 
 const NUMBERS: readonly string[] = ['score_min', 'score_max', 'usd_min', 'usd_max'];
 /** The filters of a request, without the time. */
-export const filtersOf = ({ type, terms }: Pick<Chosen, 'type' | 'terms'>): ScreeningQuery => ({
+export const filtersOf = ({ type, terms }: Pick<UrlState, 'type' | 'terms'>): ScreeningQuery => ({
   ...Object.fromEntries(
     terms.flatMap((text) => {
       const term = readTerm(text);
@@ -78,4 +78,4 @@ export const filtersOf = ({ type, terms }: Pick<Chosen, 'type' | 'terms'>): Scre
   ),
   ...(type !== undefined && { type }),
 });
-export const queryOf = (chosen: Chosen): ScreeningQuery => ({ ...filtersOf(chosen), ...timesOf(chosen.range) });
+export const queryOf = (urlState: UrlState): ScreeningQuery => ({ ...filtersOf(urlState), ...timesOf(urlState.range) });

@@ -1,17 +1,20 @@
 import type { LinkNode, Links } from '@portcullis/client';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import { useClient, useEnvironment, useMay } from '../api/environment.tsx';
 import { EntityLink } from '../entity/EntityLink.tsx';
 import { Card } from '../parts/Card.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { plural } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Bones, Failed } from '../parts/State.tsx';
+import { loadLater } from '../parts/load-later.ts';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { userPath } from '../users/path.ts';
+import { LinkCuts, NoLinks } from './LinkCuts.tsx';
 import { NODE_ICONS, NODE_WORDS } from './nodes.ts';
 
-export const Graph = lazy(() => import('./Graph.tsx'));
+export const Graph = loadLater(() => import('./Graph.tsx'));
 const MAX_NODES = 40;
 const MOST_SHARED = 8;
 
@@ -80,6 +83,7 @@ export const othersOf = (links: Links | undefined): number =>
 
 export const LinkedCard = ({ userId }: { userId: string }) => {
   const links = useLinks(userId);
+  const again = () => void links.refetch();
   return (
     <Card
       title="Linked"
@@ -87,17 +91,20 @@ export const LinkedCard = ({ userId }: { userId: string }) => {
       more={<Link href={userPath(userId, '?tab=links')}>Larger</Link>}
     >
       {links.isPending ? (
-        <Bones rows={4} />
+        <Skeleton rows={4} />
       ) : links.isError ? (
-        <Failed error={links.error} />
+        <Failed error={links.error} retry={again} />
       ) : links.data.nodes.length < 2 ? (
-        <p className="dim">No device, address, e-mail or card of this user is known.</p>
+        <NoLinks links={links.data} again={again} isSearching={links.isFetching} />
       ) : (
         <>
           <Suspense fallback={<div style={{ height: 260 }} />}>
             <Graph links={links.data} />
           </Suspense>
           <Shared links={links.data} most={MOST_SHARED} />
+          {links.data.cut.includes('time') && (
+            <LinkCuts links={links.data} again={again} isSearching={links.isFetching} />
+          )}
         </>
       )}
     </Card>

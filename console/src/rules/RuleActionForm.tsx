@@ -28,7 +28,7 @@ const dateOf = (time: string): string => {
 };
 
 /** What happens to a matching item. */
-export const Does = ({ content, change, isReadOnly }: Props) => {
+export const RuleActionForm = ({ content, change, isReadOnly }: Props) => {
   const id = useId();
   const { action, subject_types, expires_at } = content;
   const choice = action.points === undefined ? (action.decision ?? 'review') : 'points';
@@ -46,9 +46,9 @@ export const Does = ({ content, change, isReadOnly }: Props) => {
     if (next.length > 0) change({ subject_types: next as Content['subject_types'] });
   };
   return (
-    <Card title="What it does">
-      <fieldset className="does" disabled={isReadOnly}>
-        <legend className="unseen">What it does</legend>
+    <Card title="Action">
+      <fieldset className="rule-action" disabled={isReadOnly}>
+        <legend className="unseen">Action</legend>
         <Field
           label="Name"
           className="mono"
@@ -58,12 +58,12 @@ export const Does = ({ content, change, isReadOnly }: Props) => {
           autoComplete="off"
           note={
             <>
-              Decisions have the signal <span className="mono">rule.{content.name || 'name'}</span>
+              Matching items get the signal <span className="mono">rule.{content.name || 'name'}</span>
             </>
           }
           onChange={(event) => change({ name: event.currentTarget.value })}
         />
-        <div className="does-pair">
+        <div className="field-pair">
           <div className="field">
             <label htmlFor={`${id}-action`}>If it matches</label>
             <select
@@ -90,7 +90,7 @@ export const Does = ({ content, change, isReadOnly }: Props) => {
             />
           )}
           <Field
-            label={choice === 'allow' ? 'Ends (90 days at most)' : 'Ends'}
+            label={choice === 'allow' ? 'Expires (within 90 days)' : 'Expires'}
             type="date"
             value={expires_at === null ? '' : dateOf(expires_at)}
             onChange={(event) => {
@@ -99,7 +99,7 @@ export const Does = ({ content, change, isReadOnly }: Props) => {
             }}
           />
         </div>
-        <fieldset className="does-types">
+        <fieldset className="rule-types">
           <legend>Applies to</legend>
           {(['transaction', 'event'] as const).map((type) => (
             <label key={type} className="check">

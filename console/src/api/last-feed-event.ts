@@ -2,4 +2,4 @@ import type { FeedEvent } from '@portcullis/client';
 import { makeStore } from './store.ts';
 
 /** The last event of the feed. */
-export const heard = makeStore<FeedEvent | undefined>(undefined);
+export const lastFeedEvent = makeStore<FeedEvent | undefined>(undefined);

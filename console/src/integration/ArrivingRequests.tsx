@@ -5,8 +5,10 @@ import { Link } from 'wouter';
 import { useClient, useEnvironment } from '../api/environment.tsx';
 import { DecisionBadge, ScoreChip } from '../parts/Badge.tsx';
 import { Card } from '../parts/Card.tsx';
+import { EmptyState } from '../parts/EmptyState.tsx';
+import { Failed } from '../parts/Failed.tsx';
 import { formatClock, formatMoney, formatName } from '../parts/format.ts';
-import { Bones, Failed, State } from '../parts/State.tsx';
+import { Skeleton } from '../parts/Skeleton.tsx';
 import { Time } from '../parts/Time.tsx';
 
 const SHOWN = 8;
@@ -15,7 +17,7 @@ const whatOf = ({ amount, currency, event_type }: Screening): string =>
   amount !== null && currency !== null ? formatMoney(amount, currency) : formatName(event_type ?? 'event');
 
 /** The newest requests. Those that came since the page was opened are marked. */
-export const Arriving = () => {
+export const ArrivingRequests = () => {
   const client = useClient();
   const environment = useEnvironment();
   const [opened] = useState(Date.now);
@@ -30,12 +32,12 @@ export const Arriving = () => {
         query.isError ? (
           <Failed error={query.error} retry={() => void query.refetch()} />
         ) : (
-          <Bones rows={5} height={28} />
+          <Skeleton rows={5} height={28} />
         )
       ) : query.data.screenings.length === 0 ? (
-        <State icon="integration" title="Nothing has arrived yet">
+        <EmptyState icon="integration" title="Nothing has arrived yet">
           Send the request, and it appears here.
-        </State>
+        </EmptyState>
       ) : (
         <ul className="arriving" aria-live="polite">
           {query.data.screenings.map((one) => (
