@@ -1,1 +1,1 @@
-import{b as e}from"./index.js";var t=(t,n=``)=>/^\.{0,2}$/.test(t)?e({terms:t===``?[]:[`user_id:${t}`],range:`90d`}):`/users/${encodeURIComponent(t)}${n}`;export{t};
+import{x as e}from"./index.js";var t=(t,n=``)=>/^\.{0,2}$/.test(t)?e({terms:t===``?[]:[`user_id:${t}`],range:`90d`}):`/users/${encodeURIComponent(t)}${n}`;export{t};

@@ -1,1 +1,1 @@
-import{X as e,Z as t}from"./index.js";var n=()=>{let[n,r]=e(),i=new URLSearchParams(t());return[i,(e,t={replace:!0})=>{let a=new URLSearchParams(i);for(let[t,n]of Object.entries(e))n===void 0||n===``?a.delete(t):a.set(t,n);r(a.size===0?n:`${n}?${a}`,t)}]};export{n as t};
+import{nt as e,tt as t}from"./index.js";var n=()=>{let[n,r]=t(),i=new URLSearchParams(e());return[i,(e,t={replace:!0})=>{let a=new URLSearchParams(i);for(let[t,n]of Object.entries(e))n===void 0||n===``?a.delete(t):a.set(t,n);r(a.size===0?n:`${n}?${a}`,t)}]};export{n as t};

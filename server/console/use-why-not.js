@@ -1,0 +1,1 @@
+import{r as e}from"./store.js";import{p as t}from"./session.js";import{X as n}from"./index.js";var r={review:`analyst`,read_personal:`analyst`,tune:`manager`,administer:`admin`},i=i=>{let a=n(),o=e(t);if(o&&!o.permissions[a].includes(i))return`Requires the role ${r[i]}; yours is ${o.roles[a]??`none`}.`};export{i as t};
