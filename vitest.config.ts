@@ -14,7 +14,7 @@ const STRUCTURE = ['test/{import-cycles,light-starts,table-ownership}.test.ts'];
 const CHAOS_OF_ONE_STORE = [
   'server/test/chaos/{crash,ended-threads,failed-start,fleet-faults,folder-lock,full-disk,postgres-faults,secret-rotation}.test.ts',
 ];
-/** Training tests that do not depend on the store: they run on the embedded one alone. */
+/** Training tests that do not depend on the store: they run only on the embedded one. */
 const TRAINING_OF_ONE_STORE = ['server/test/training/{base-models,learning}.test.ts'];
 const SHARED = { env: { TEST_BACKEND: 'postgres' } };
 
@@ -62,9 +62,9 @@ export default defineConfig({
     maxWorkers: '100%',
     sequence: { sequencer: ByProject },
     // Long, because a slow machine is not a failure. A poll waits nearly as long as its test may run.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 40_000, interval: 20 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 90_000, interval: 20 } },
     projects,
   },
 });

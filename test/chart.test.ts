@@ -27,7 +27,10 @@ const FULL = {
     hosts: ['fraud.example.com', 'sandbox.fraud.example.com'],
     tlsSecretName: 'certificate',
   },
-  networkPolicy: { ingressFrom: [{ namespaceSelector: {} }] },
+  networkPolicy: {
+    ingressFrom: [{ namespaceSelector: {} }],
+    apiEgress: [{ to: [{ ipBlock: { cidr: '198.51.100.0/24' } }], ports: [{ port: 443 }] }],
+  },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' }, keySecret: { name: 'metrics' } },
   nodeSelector: { 'kubernetes.io/os': 'linux' },
   tolerations: [{ key: 'fraud', operator: 'Exists' }],
@@ -169,6 +172,15 @@ describe('the Helm chart', () => {
     expect([...ipv4.except, ...ipv6.except].sort()).toEqual([...new Set([...outermost, '2002::/16'])].sort());
   });
 
+  test('lets processes reach the identity provider that apiEgress names, and nothing else without it', () => {
+    const egressOf = (over: object): Manifest[] =>
+      ofKind(manifestsOf(over), 'NetworkPolicy').find(({ metadata }) => metadata.name === 'portcullis').spec.egress;
+    expect(egressOf(FULL)).toEqual([...egressOf(PLAIN), ...FULL.networkPolicy.apiEgress]);
+    expect(egressOf(PLAIN).flatMap(({ ports }) => ports.map(({ port }: Manifest) => port))).toEqual([
+      53, 53, 5432, 6379,
+    ]);
+  });
+
   test('runs the image of a digest where one is given', () => {
     const images = (over: object): string[] => podsOf(manifestsOf(over)).map(({ spec }) => spec.containers[0].image);
     expect(new Set(images(PLAIN))).toEqual(new Set([`portcullis:${serverVersion}`]));
@@ -178,7 +190,7 @@ describe('the Helm chart', () => {
   test('refers to every secret by name, and fails to render without that name', () => {
     for (const { spec } of podsOf(manifestsOf(FULL))) {
       const env = spec.containers[0].env as { name: string; value?: string; valueFrom?: Manifest }[];
-      for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'API_KEYS']) {
+      for (const name of ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEY', 'API_KEYS', 'OIDC_CLIENT_SECRET']) {
         const found = env.find((one) => one.name === name);
         expect(found?.value).toBe(undefined);
         expect(found?.valueFrom.secretKeyRef).toMatchObject({ name: 'portcullis-secrets', key: name });

@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('the documentation in a browser', { time
     await tab.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const panel = tab.locator('#op-getCase .command');
     await panel.getByRole('button', { name: 'Copy' }).click();
-    expect(await panel.locator('.copy').innerText()).toBe('Copied');
+    await expect.poll(() => panel.locator('.copy').innerText()).toBe('Copied');
     // Runs in the page, whose types are not those of this file.
     const copied = await tab.evaluate('navigator.clipboard.readText()');
     expect(copied).toBe(await panel.locator('code').innerText());

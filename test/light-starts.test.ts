@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 /** Commands and threads that check no requests. */
 const LIGHT = [
-  // First: it reads stored screenings alone, and must not load the whole engine, which the others do.
+  // First: it reads only stored screenings, and must not load the whole engine, which the others do.
   'server/src/search/projector-thread.ts',
   'contract/src/values.ts',
   'engine/src/index.ts',

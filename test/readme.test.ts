@@ -43,7 +43,7 @@ describe('the README', () => {
       });
     }
     const serving = /Portcullis serves at http:\/\/127\.0\.0\.1:(\d+)/;
-    await vi.waitFor(() => expect(output).toMatch(serving), { timeout: 25_000, interval: 50 });
+    await vi.waitFor(() => expect(output).toMatch(serving), { timeout: 90_000, interval: 50 });
     port = Number(serving.exec(output)?.[1]);
   });
   afterAll(() => {
@@ -87,7 +87,7 @@ describe('the README', () => {
 
   test('Ctrl-C stops npm start', async () => {
     process.kill(-(server?.pid as number), 'SIGINT');
-    await expect.poll(() => exited.code, { timeout: 12_000 }).not.toBeUndefined();
+    await expect.poll(() => exited.code, { timeout: 90_000 }).not.toBeUndefined();
     expect(output).toContain('"stopped"');
   });
 });

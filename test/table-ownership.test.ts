@@ -24,7 +24,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   reviews: ['reviews'],
   rules: ['rule_counts', 'rule_hits', 'rules'],
   screening: ['screenings'],
-  search: ['search_feed', 'search_items', 'search_sums', 'search_terms', 'search_through'],
+  search: ['search_feed', 'search_items', 'search_sums', 'search_terms', 'search_through', 'search_users'],
   secrets: ['installation_keys'],
   views: ['views'],
   webhooks: ['deliveries', 'webhooks'],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { copyTables, restoreTables, tenantOf } from '../fixtures/audit-logs.ts';
 import { client, type Json, startService } from '../fixtures/harness.ts';
 import { addPerson } from '../fixtures/people.ts';
@@ -65,6 +65,34 @@ test('entries are found by who made them, what they did and when, and name peopl
   expect(await found(`from=${entry.at}&action=list`)).toEqual(['list.created']);
   expect(await found(`until=${entry.at}&action=list`)).toEqual([]);
   for (const query of ['action=%25', 'from=x', 'actor=']) expect((await get(`/v1/audit?${query}`)).status).toBe(400);
+});
+
+test('entries written while the log is checked are not reported as missing', async () => {
+  const log = await openLog();
+  const { backend } = service.app;
+  const { read } = backend;
+  let written = 0;
+  let isWriting = false;
+  const write = async (): Promise<void> => {
+    isWriting = true;
+    await log.put('/v1/policy', { points: { new_device: ++written } });
+    isWriting = false;
+  };
+  // One entry after the first look at the head, so that the check looks again; another just before that.
+  const readHead: typeof read = async (sql, ...params) => {
+    if (written > 0) await write();
+    const rows = await read<never>(sql, ...params);
+    if (written === 0) await write();
+    return rows;
+  };
+  const isHead = (sql: string, tenant: unknown): boolean =>
+    sql.includes('FROM audit_heads WHERE tenant =') && tenant === log.tenant && !isWriting;
+  Object.assign(backend, {
+    read: ((sql, ...params) => (isHead(sql, params[0]) ? readHead : read)(sql, ...params)) as typeof read,
+  });
+  onTestFinished(() => void Object.assign(backend, { read }));
+  expect(await log.check()).toMatchObject({ intact: true, entries: 6, finding: null });
+  expect(written).toBe(2);
 });
 
 test('the log is one chain under concurrent changes, without entries of refused changes', async () => {

@@ -89,6 +89,28 @@ describe.skipIf(isShared)('the quality in a backtest', () => {
   });
 });
 
+describe.skipIf(isShared)('points of a policy', () => {
+  test('replace the review of a signal in a backtest, as they do live', async () => {
+    const { pay, post, put, backtest } = await open();
+    const buy = async (user_id: string): Promise<Json> =>
+      (await pay({ user_id, amount: 20, currency: 'EUR', device_token: 'shared tablet' })).json;
+    // So high that the model alone does not lead to a review.
+    await put('/v1/policy', { thresholds: { transaction: { review: 98, block: 99 } } });
+    const { transaction_id } = await buy('first');
+    await post('/v1/labels', { transaction_id, label: 'fraud', source: 'chargeback' });
+    expect((await buy('second')).decision).toBe('review');
+    const policy = { points: { fraud_on_device: 0 } };
+    const asked = await backtest({ policy });
+    expect([asked.outcome.before, asked.outcome.after]).toEqual([
+      { allow: 1, review: 1, block: 0 },
+      { allow: 2, review: 0, block: 0 },
+    ]);
+    await put('/v1/policy', policy);
+    expect((await buy('third')).decision).toBe('allow');
+    expect((await backtest({ policy: {} })).outcome.before).toEqual({ allow: 3, review: 0, block: 0 });
+  });
+});
+
 describe.skipIf(isShared)('a rule', () => {
   test('has the same hits as backtest, in shadow and live on equal traffic, from draft to retired', async () => {
     const api = await open();

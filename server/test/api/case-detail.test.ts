@@ -35,7 +35,7 @@ describe('GET with include', () => {
     const plain = (await get(`/v1/cases/${case_id}`)).json;
     const until = iso(clock.now());
     clock.advance(1000);
-    await vi.waitUntil(async () => (await get('/v1/screenings')).json.screenings.length === 2, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await get('/v1/screenings')).json.screenings.length === 2, { timeout: 90_000 });
     const { json } = await get(`/v1/cases/${case_id}?include=subject,decision,usual,notes,activity,presence`);
     const { subject, knowledge, full_decision, usual, case_notes, activity, present, ...rest } = json;
     expect(rest).toEqual(plain);

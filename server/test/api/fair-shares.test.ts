@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { client, countRows, payment, startService } from '../fixtures/harness.ts';
+import { holdItem } from '../fixtures/hold-item.ts';
 
 /** A service with small shares: three requests of a tenant in progress, and four that wait. */
 const makeWorld = async (waitMs: number) => {
@@ -17,24 +18,11 @@ const makeWorld = async (waitMs: number) => {
   /** Keeps three labels of one payment in progress until the returned function is called. */
   const fillShare = async () => {
     const { transaction_id } = (await flooding.pay(payment())).json;
-    const [owner] = await service.app.backend.read<{ tenant: number }>(
-      "SELECT tenant FROM tenants WHERE account = 'flooding' AND environment = 'sandbox'",
-    );
-    let release = (): void => {};
-    let held: Promise<void> | undefined;
-    await new Promise<void>((locked) => {
-      held = service.app.backend.withLock(`item ${owner?.tenant} ${transaction_id.slice(4)}`, () => {
-        locked();
-        return new Promise((resolve) => {
-          release = resolve;
-        });
-      });
-    });
+    const release = await holdItem(service, 'flooding', 'sandbox', transaction_id);
     const label = () => flooding.post('/v1/labels', { transaction_id, label: 'fraud', source: 'report' });
     const labelled = [label(), label(), label()];
     return async (): Promise<number[]> => {
-      release();
-      await held;
+      await release();
       return (await Promise.all(labelled)).map(({ status }) => status);
     };
   };

@@ -105,6 +105,8 @@ const LISTS = [
   '/v1/screenings/groups?by=user_id',
   '/v1/search?q=user',
   '/v1/users?type=event',
+  '/v1/users?q=u',
+  '/v1/users?q=shared',
   '/v1/cases?status=open',
   '/v1/cases?limit=100&start_date=2000-01-01',
   '/v1/labels?limit=100&since=2000-01-01',
@@ -124,7 +126,7 @@ const isSearched = async ({ api }: Tenant): Promise<boolean> => {
   const { screenings } = (await api.get('/v1/screenings')).json;
   return screenings.length === 2 && screenings.some(({ label }: Json) => label === 'fraud');
 };
-for (const tenant of tenants) await vi.waitUntil(() => isSearched(tenant), { timeout: 40_000 });
+for (const tenant of tenants) await vi.waitUntil(() => isSearched(tenant), { timeout: 90_000 });
 const views = await Promise.all(tenants.map(viewOf));
 
 /** A response without the parts that differ between two equal requests. */

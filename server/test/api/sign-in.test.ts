@@ -126,5 +126,5 @@ test('a hash of a lower cost is replaced at the next sign-in', async () => {
 
 test('the ways to sign in are listed without a key', async () => {
   const hosts = { sandbox: null, production: null };
-  expect((await service.call('GET', '/v1/sign-in')).json).toEqual({ methods: ['password'], hosts });
+  expect((await service.call('GET', '/v1/sign-in')).json).toEqual({ methods: ['password'], sso: null, hosts });
 });

@@ -1,3 +1,4 @@
+import { MEASURED_MEMBERS } from '@portcullis/contract';
 import { expect, test } from 'vitest';
 import { makeRandom } from '../fixtures/crash-random.ts';
 import { rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
@@ -110,6 +111,18 @@ const compare = async (api: Client, items: readonly Known[], rule: string, asked
   expect((await get('rules')).rules).toEqual(grouped('rule_id', ofHours, matched));
 };
 
+/** The shares of the last 24 hours, and of the hour that has begun. */
+const naiveMembers = (items: readonly Known[], now: number): Json[] => {
+  const from = Math.floor(now / HOUR_MS) * HOUR_MS - DAY_MS;
+  return Object.entries(MEASURED_MEMBERS).flatMap(([type, names]) => {
+    const sent = items.filter((item) => timeOf(item) >= from && item.isEvent === (type === 'event'));
+    return names.map((name) => ({
+      ...{ type, name, requests: sent.length },
+      share: sent.length === 0 ? null : sent.filter(({ request }) => request[name] !== undefined).length / sent.length,
+    }));
+  });
+};
+
 test(
   `statistics of ${QUERIES} random ranges equal a recount, and those after a rebuild (seed ${SEED})`,
   async () => {
@@ -132,6 +145,10 @@ test(
       const type = random.pick([undefined, 'transaction', 'event']);
       await compare(api, items, rule, { from, until, step: random.pick(['1h', '1d']), type });
     }
+
+    const { members } = (await api.get('/v1/stats/service')).json;
+    expect(members).toEqual(naiveMembers(items, clock.now()));
+    expect(members.some(({ share }: Json) => share > 0 && share < 1)).toBe(true);
 
     await service.stop();
     const written = await dumpProjection(service.dataDir);

@@ -155,7 +155,7 @@ describe('GET /v1/stats/service', () => {
     await api.pay(payment());
     clock.advance(2 * MINUTE_MS);
     await api.pay(payment());
-    await other.pay(payment());
+    await other.pay(payment({ device_token: 'device_1' }));
     await untilSearched(api, clock);
     const { json } = await api.get('/v1/stats/service');
     expect(json).toMatchObject({
@@ -163,6 +163,9 @@ describe('GET /v1/stats/service', () => {
       screenings_per_minute: 1,
       deliveries_pending: 0,
     });
+    // The other account sent a device, and this one did not.
+    expect(json.members).toContainEqual({ type: 'transaction', name: 'device_token', requests: 2, share: 0 });
+    expect(json.members).toContainEqual({ type: 'event', name: 'email', requests: 0, share: null });
     expect(json.latency_ms.p50).toBeGreaterThan(0);
     expect(json.latency_ms.p99).toBeGreaterThanOrEqual(json.latency_ms.p50);
     expect(json.search_behind_seconds).toBeGreaterThanOrEqual(0);

@@ -233,7 +233,7 @@ test('no response to a reader has the content of a request; the same reads show 
   for (const state of ['shadow', 'live']) await admin.put(`/v1/rules/${made.rule_id}`, { state });
   await admin.pay(SENT);
   const backtestPath = `/v1/backtests/${backtest.backtest_id}`;
-  await vi.waitUntil(async () => (await admin.get(backtestPath)).json.status === 'done', { timeout: 40_000 });
+  await vi.waitUntil(async () => (await admin.get(backtestPath)).json.status === 'done', { timeout: 90_000 });
   await untilSearched(admin, clock);
   const known: Ids = {
     ...ids,

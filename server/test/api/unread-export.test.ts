@@ -64,7 +64,7 @@ test('a client that reads no export is disconnected; the service keeps a bounded
   expect((await api.get('/v1/screenings/export?format=csv&limit=1')).status).toBe(429);
   expect((await api.pay(payment())).status).toBe(200);
   const closed = () => metric('portcullis_connections_closed_total\\{reason="unread"\\}');
-  await expect.poll(closed, { timeout: 20_000 }).toBe(2);
+  await expect.poll(closed, { timeout: 90_000 }).toBe(2);
   expect((await api.pay(payment())).status).toBe(200);
   // Both together read far less than one file: what the system keeps for two connections, and a page each.
   const pages = reads.mock.calls.filter(([, sql]) => sql.includes('FROM screenings')).length;

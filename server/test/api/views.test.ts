@@ -82,7 +82,7 @@ test('a reader cannot share, and an administrator can change and delete what oth
   expect((await admin.delete(`/v1/views/${own.view_id}`)).status).toBe(404);
 });
 
-test('quotas hold for requests at the same time', { timeout: 30_000 }, async () => {
+test('quotas hold for requests at the same time', { timeout: 120_000 }, async () => {
   const { account, key } = await open();
   const analyst = await key('analyst');
   const save = async (api: typeof analyst, more = {}) => (await api.post('/v1/views', { ...VIEW, ...more })).status;

@@ -161,6 +161,9 @@ describe('a signature', () => {
     const rotated = await of.post(`/v1/webhooks/${of.webhook.webhook_id}/rotate-secret`, undefined);
     expect(rotated.status).toBe(200);
     expect(rotated.json.signing_secret).not.toBe(of.webhook.signing_secret);
+    const until = new Date(clock.now() + 24 * HOUR_MS).toISOString();
+    const untilNow = async () => (await of.get(`/v1/webhooks/${of.webhook.webhook_id}`)).json.previous_secret_until;
+    expect([rotated.json.previous_secret_until, await untilNow()]).toEqual([until, until]);
     await of.pay(payment());
     const [received] = (await of.next()) as [Received];
     for (const secret of [of.webhook.signing_secret, rotated.json.signing_secret]) {
@@ -173,5 +176,7 @@ describe('a signature', () => {
     const late = (await of.next(2))[1] as Received;
     expect(verified(late, again.json.signing_secret)).toEqual({ stripe: messageOf(late), standard: messageOf(late) });
     expect(verified(late, rotated.json.signing_secret)).toEqual({ stripe: undefined, standard: undefined });
+    clock.set(Date.now());
+    expect(await untilNow()).toBeNull();
   });
 });

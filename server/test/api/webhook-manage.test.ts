@@ -4,7 +4,7 @@ import { startReceiver } from '../fixtures/receiver.ts';
 import { isStored } from '../fixtures/records.ts';
 
 const receiver = await startReceiver();
-const service = await startService({ env: { WEBHOOK_CA_FILE: receiver.caFile }, exchangeMs: 500 });
+const service = await startService({ env: { WEBHOOK_CA_FILE: receiver.caFile }, exchangeMs: 1500 });
 
 let accounts = 0;
 /** A new account with one endpoint; the path selects its behaviour. */

@@ -34,6 +34,7 @@ describe('POST 201', () => {
       label: 'Case queue',
       status: 'enabled',
       failing_since: null,
+      previous_secret_until: null,
       created_at: iso(START),
       signing_secret: expect.any(String),
     });

@@ -39,7 +39,7 @@ describe.skipIf(!canRun)('a fleet under load', () => {
       expect((await send(running.fleet.two, 'POST', '/v1/transactions/screen', body)).status).toBe(200);
       queued = (await database.query('SELECT 1 FROM deliveries')).rowCount ?? 0;
     }
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await running?.stop();
     await receiver?.close();

@@ -20,7 +20,7 @@ const lockOf = (dataDir: string): string => join(dataDir, 'serve.lock');
 
 describe.skipIf(isShared)('one process serves a folder', () => {
   test('also when the lock file is deleted or replaced, and it locks the folder again', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const dataDir = newFolder();
     const server = await serve(dataDir);
@@ -51,7 +51,7 @@ describe.skipIf(isShared)('one process serves a folder', () => {
   });
 
   test('a process that hung while its lock file was deleted is replaced, commits nothing more, and ends', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const dataDir = newFolder();
     const first = await serve(dataDir);

@@ -45,10 +45,11 @@ const checks = Object.values<Pick<Operation, 'method' | 'path' | 'params' | 'res
   }))
   .sort((a, b) => a.parameters - b.parameters);
 
-/** The check of the path that was really sent: a broken path may be the path of another operation. */
-const checkOf = ({ method, bytes }: Request) => {
-  const [, path = ''] = bytes.toString('latin1').split(/[ ?#\r\n]/, 2);
-  return checks.find((one) => one.method === method && one.pattern.test(path))?.check;
+/** The path that was really sent: a broken path may be the path of another operation. */
+const sentPath = ({ bytes }: Request): string => bytes.toString('latin1').split(/[ ?#\r\n]/, 2)[1] ?? '';
+const checkOf = (request: Request) => {
+  const path = sentPath(request);
+  return checks.find((one) => one.method === request.method && one.pattern.test(path))?.check;
 };
 const INTERNALS = /SQLITE|SQL|UNIQUE|constraint|node:|\bat \S+ \(|\.ts:\d|\/node_modules\//;
 
@@ -60,7 +61,7 @@ const violationOf = (request: Request, { status, headers, text }: Answer): strin
   if (headers['x-request-id'] === undefined || headers['x-api-version'] === undefined) return 'no id or version';
   if (request.method === 'HEAD') return undefined;
   if (status === 204) return text === '' ? undefined : 'a body where there is none';
-  if (status === 200 && /^export(?:Screenings|List)$/.test(request.operation))
+  if (status === 200 && sentPath(request).endsWith('/export'))
     return /^(?:text\/csv|application\/x-ndjson);/.test(headers['content-type'] ?? '') ? undefined : 'not a file';
   if (headers['content-type'] !== 'application/json; charset=utf-8') return `type ${headers['content-type']}`;
   const json = JSON.parse(text);

@@ -9,7 +9,7 @@ const PORTCULLIS = fileURLToPath(new URL('../../bin/portcullis.js', import.meta.
 
 test('portcullis demo serves a shop with open cases, resolved ones, rules, a training and webhooks, and leaves no file behind', async () => {
   const TMPDIR = makeFolder();
-  const child = spawn(process.execPath, [PORTCULLIS, 'demo', '--users', '400', '--no-open'], {
+  const child = spawn(process.execPath, [PORTCULLIS, 'demo', '--users', '1000', '--no-open'], {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, TMPDIR, PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

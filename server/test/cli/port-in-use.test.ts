@@ -6,7 +6,7 @@ const startOn = (dataDir: string, port: number) =>
 const FIRST_KEY = /sk_test_\w+/;
 
 test('a first start on a port in use names the setting to change and uses up no keys', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   const first = await untilServing(startOn(newFolder(), 0));
   const dataDir = newFolder();

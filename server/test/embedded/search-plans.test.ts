@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { makeDirectStore } from '../../src/backend/embedded/direct-store.ts';
 import { openSearchFile } from '../../src/backend/embedded/search-file.ts';
 import { findItems, type ItemFilter, lastCandidate, type SearchReader } from '../../src/search/query-store.ts';
+import { summariesOf } from '../../src/search/summary-store.ts';
 import { readEntries } from '../../src/search/timeline-store.ts';
-import { entityFigures, figuresOf, findUsers, newestOf, readItems, seriesOf } from '../../src/search/user-store.ts';
+import { usersFrom } from '../../src/search/user-id-store.ts';
+import { entityFigures, findUsers, readItems, seriesOf } from '../../src/search/user-store.ts';
 import { makeFolder } from '../fixtures/harness.ts';
 import { makePlanOf } from '../fixtures/query-plan.ts';
 
@@ -33,10 +35,8 @@ test.each<[string, (from: SearchReader) => Promise<unknown>, string]>([
   ['screenings of a timeline', entries('item'), OF_TERM],
   ['labels of a timeline', entries('label'), OF_TERM],
   ['reviews of a timeline', entries('review'), OF_TERM],
-  ['figures of a user', (from) => figuresOf(from, TERM), OF_TERM],
   ['figures of an entity', (from) => entityFigures(from, TERM), OF_TERM],
   ['figures by day', (from) => seriesOf(from, TERM, 0, LAST, 86_400_000), OF_TERM],
-  ['the newest item of a user', (from) => newestOf(from, TERM), OF_TERM],
   ['the links of an entity', (from) => readItems(from, TERM), OF_TERM],
 ])('reads %s by an index, then each item by its number', async (_name, read, by) => {
   const plan = await planOf(read);
@@ -48,4 +48,16 @@ test('looks for newer items of a user among those of the user', async () => {
   const plan = await planOf((from) => findUsers(from, 1, ALL, LAST, RANGE, 4000, 51));
   expect(plan).toContain('SEARCH o USING PRIMARY KEY (tenant=? AND term=? AND seq>? AND seq<?)');
   expect(plan).toContain('SEARCH j USING PRIMARY KEY (tenant=? AND seq=?)');
+});
+
+test('finds users by the start of their id in the order of the table', async () => {
+  const plan = await planOf((from) => usersFrom(from, 1, 'user_', undefined, 51));
+  expect(plan).toContain('SEARCH search_users USING PRIMARY KEY (tenant=? AND user_id>?)');
+  expect(plan).not.toContain('TEMP B-TREE');
+});
+
+test('sums up the users of a list among the items of each', async () => {
+  const plan = await planOf((from) => summariesOf(from, 1, [2, 3], 0));
+  expect(plan.match(/SEARCH t USING PRIMARY KEY \(tenant=\? AND term=\? AND seq>\?\)/g)).toHaveLength(2);
+  expect(plan.match(/SEARCH i USING PRIMARY KEY \(tenant=\? AND seq=\?\)/g)).toHaveLength(2);
 });

@@ -19,6 +19,7 @@ import { openSqlite } from '../../src/backend/embedded/store.ts';
 import type { ScreeningRow } from '../../src/backend/journal.ts';
 import { makeIds, seqOf } from '../../src/runtime/ids.ts';
 import { insertScreening } from '../../src/screening/store.ts';
+import { countOne } from '../fixtures/count-one.ts';
 import { rounds, SEED, timeoutMs } from '../fixtures/effort.ts';
 import { makeFolder } from '../fixtures/harness.ts';
 import { copyAsCrashed } from '../fixtures/records.ts';
@@ -80,7 +81,7 @@ const makeWorld = (identities: IdentitiesOf) => {
       const subject = transactionSubject(identities(tenant), { amount: 20, currency: 'EUR', ...request }, now);
       const id = newId();
       let seen: Facts = makeFacts();
-      const { stored } = store.counters.count(tenant, subject, seqOf(id), (facts) => {
+      const { stored } = await countOne(store.counters, tenant, subject, seqOf(id), (facts) => {
         seen = facts.slice();
         const verdict = decide(DEFAULT_POLICY, subject, facts);
         const row: ScreeningRow = {

@@ -3,7 +3,7 @@ import { client, type Json, payment, startService } from '../fixtures/harness.ts
 import { startReceiver } from '../fixtures/receiver.ts';
 
 const receiver = await startReceiver();
-const service = await startService({ env: { WEBHOOK_CA_FILE: receiver.caFile }, exchangeMs: 500 });
+const service = await startService({ env: { WEBHOOK_CA_FILE: receiver.caFile }, exchangeMs: 1500 });
 
 /** A new account with one endpoint and one payment. */
 const sendPayment = async (path: string) => {
@@ -18,9 +18,9 @@ const sendPayment = async (path: string) => {
 };
 
 const FAILURES = [
-  ['hangs', '/hang', null, 'Timed out: no complete response within 0.5 s.'],
-  ['trickles its response', '/trickle', 200, 'Timed out: no complete response within 0.5 s.'],
-  ['trickles its headers', '/trickle-headers', null, 'Timed out: no complete response within 0.5 s.'],
+  ['hangs', '/hang', null, 'Timed out: no complete response within 1.5 s.'],
+  ['trickles its response', '/trickle', 200, 'Timed out: no complete response within 1.5 s.'],
+  ['trickles its headers', '/trickle-headers', null, 'Timed out: no complete response within 1.5 s.'],
   ['resets the connection', '/reset', null, expect.stringContaining('connection')],
   ['closes the connection early', '/cut', 200, expect.stringContaining('connection')],
   ['redirects', '/redirect', 302, 'The endpoint returned 302. Redirects are not followed: register the final URL.'],

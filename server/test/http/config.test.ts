@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Config, isLoopback, readConfig } from '../../src/config.ts';
+import { SETTINGS } from '../../src/settings-help.ts';
 import { makeFolder } from '../fixtures/harness.ts';
 
 const settings = (env: Record<string, string>): Config => {
@@ -46,36 +47,12 @@ describe('without settings', () => {
       torExitList: undefined,
       proxyList: undefined,
       hosts: { sandbox: undefined, production: undefined },
+      oidc: undefined,
     });
   });
 
   test('an empty setting counts as not set', () => {
-    const names = [
-      'HOST',
-      'PORT',
-      'DATA_DIR',
-      'API_KEYS',
-      'SECRET_KEY',
-      'LOG_LEVEL',
-      'RATE_LIMIT_PER_MINUTE',
-      'MAX_CONNECTIONS',
-      'MAX_CONNECTIONS_PER_ADDRESS',
-      'MAX_FAILED_KEYS_PER_MINUTE',
-      'TRUSTED_PROXIES',
-      'WEBHOOK_ALLOWED_NETWORKS',
-      'WEBHOOK_CA_FILE',
-      'SANDBOX_HOST',
-      'PRODUCTION_HOST',
-      'AUDIT_STREAM',
-      'TRAIN_DAILY',
-      'ROLE',
-      'DATABASE_URL',
-      'REDIS_URL',
-      'IP_DATABASE',
-      'TOR_EXIT_LIST',
-      'PROXY_LIST',
-    ];
-    expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}));
+    expect(readConfig(Object.fromEntries(SETTINGS.map(({ name }) => [name, ''])))).toEqual(readConfig({}));
   });
 
   test('other environment variables are ignored', () => {

@@ -29,6 +29,7 @@ describe('the page of the console', () => {
       expect(policy).not.toMatch(/unsafe|https?:|\*/);
       expect(policy).toContain("default-src 'none'");
       expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
       const nonce = /'nonce-([\w-]+)'/.exec(policy)?.[1] as string;
       expect(text).toContain(`<meta property="csp-nonce" nonce="${nonce}">`);
       expect(text).not.toContain('__NONCE__');

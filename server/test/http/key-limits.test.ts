@@ -92,6 +92,7 @@ const NEEDS: Record<OperationId, Permission> = {
   addPerson: 'administer',
   changePerson: 'administer',
   removePerson: 'administer',
+  removePersonTotp: 'administer',
   createPersonLink: 'administer',
   listLists: 'read',
   createList: 'tune',

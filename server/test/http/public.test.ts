@@ -6,6 +6,8 @@ import { type Config, readConfig } from '../../src/config.ts';
 import { makeLog } from '../../src/runtime/log.ts';
 import { OPERATIONS } from '../fixtures/every-operation.ts';
 import { client, type Json, makeFolder, payment, startService } from '../fixtures/harness.ts';
+import { openSocket } from '../fixtures/raw-socket.ts';
+import { holdWrites } from '../fixtures/records.ts';
 
 const service = await startService();
 
@@ -100,6 +102,28 @@ describe('stopping', () => {
     const stopped = stopping.stop();
     const answers = await Promise.all(sockets.map((socket) => finish(socket, body.slice(20))));
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    await stopped;
+  });
+
+  test.each(['', '?'])('answers what is in flight, and names the last response of each connection%s', async (query) => {
+    const stopping = await startService({ drainMs: 60_000, storeTimeoutMs: 60_000 });
+    const key = await stopping.key();
+    const body = JSON.stringify(payment());
+    const request = `POST /v1/transactions/screen${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const release = await holdWrites(stopping.dataDir);
+    const [single, pipelined] = [await openSocket(stopping), await openSocket(stopping)];
+    const begun: unknown[] = [];
+    stopping.app.http.server.on('request', (sent) => begun.push(sent));
+    single.send(request);
+    pipelined.send(request.repeat(3));
+    await expect.poll(() => begun.length).toBe(4);
+    const stopped = stopping.stop();
+    await release();
+    const endsOf = (text: string): string[] =>
+      [...text.matchAll(/^connection: (\S+)/gim)].map(([, end]) => end as string);
+    expect(endsOf(await single.closed)).toEqual(['close']);
+    expect(endsOf(await pipelined.closed)).toEqual(['keep-alive', 'keep-alive', 'close']);
+    expect([...single.statuses(), ...pipelined.statuses()]).toEqual([200, 200, 200, 200]);
     await stopped;
   });
 

@@ -93,6 +93,7 @@ const MAY: Record<OperationId, readonly Role[]> = {
   addPerson: ['admin'],
   changePerson: ['admin'],
   removePerson: ['admin'],
+  removePersonTotp: ['admin'],
   createPersonLink: ['admin'],
   listLists: ALL,
   createList: ['admin', 'manager'],

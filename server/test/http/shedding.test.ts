@@ -40,7 +40,7 @@ test('an event loop that stays late sheds screenings before any work, and nothin
     '1',
   ]);
   expect(await metric()).toBe('3');
-  expect(service.logs.filter((line) => line.includes('screenings are refused'))).toHaveLength(1);
+  expect(service.logs.filter((line) => line.includes('refusing screenings'))).toHaveLength(1);
   expect(service.logs.filter((line) => line.includes('request refused'))).toEqual([]);
 });
 

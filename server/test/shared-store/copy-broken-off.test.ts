@@ -46,7 +46,7 @@ beforeAll(async () => {
     )
     .run(SCREENINGS - 1);
   database.close();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   if (answers) await removeKeys(SHARED_URL, prefix);
 });
@@ -121,7 +121,7 @@ describe.skipIf(!answers)('a copy that is killed in the middle', () => {
     const service = await startService({ logLevel: 'silent', env: shared });
     expect((await client(service, key).get('/v1/users/one/risk-profile')).json.transactions.count).toBe(1);
     await service.stop();
-  }, 90_000);
+  }, 120_000);
 
   test('is not overwritten by a copy of another store, and starts again, and reports it, when its own store has changed', async () => {
     const halting = await makeHalting();
@@ -140,7 +140,7 @@ describe.skipIf(!answers)('a copy that is killed in the middle', () => {
     expect([code, stdout.split('\n')[0]]).toEqual([0, expect.stringContaining('the copy starts again')]);
     expect(stdout).toContain('portcullis rebuild');
     expect(await halting.screenings()).toBe(count(dataDir));
-  }, 90_000);
+  }, 120_000);
 
   test('is distinguished from a running copy: two copies at once do not mix', async () => {
     const halting = await makeHalting();
@@ -151,7 +151,7 @@ describe.skipIf(!answers)('a copy that is killed in the middle', () => {
     await halting.release();
     expect((await program.exited).code).toBe(0);
     expect(await halting.screenings()).toBe(count(dataDir));
-  }, 90_000);
+  }, 120_000);
 });
 
 test.skipIf(!answers)(
@@ -173,7 +173,7 @@ test.skipIf(!answers)(
     ]);
     await expect(migratePostgres(url)).rejects.toThrow('is not finished');
   },
-  60_000,
+  120_000,
 );
 
 describe.skipIf(!answers)('a copy is refused and changes nothing', () => {
@@ -269,7 +269,7 @@ describe.skipIf(!answers)('a copy is refused and changes nothing', () => {
     await database.query('BEGIN; LOCK TABLE migrations');
     const copying = copyTo(url);
     const waits = "SELECT 1 FROM pg_locks WHERE relation = 'migrations'::regclass AND NOT granted";
-    await expect.poll(async () => (await database.query(waits)).rowCount, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await database.query(waits)).rowCount, { timeout: 90_000 }).toBe(1);
     // As a serving process: it holds a process number.
     const serving = await openClient(url);
     await serving.query(`SELECT pg_advisory_lock(${LOCKS.process}, 0)`);
@@ -279,5 +279,5 @@ describe.skipIf(!answers)('a copy is refused and changes nothing', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('A process serves this database')]);
     expect((await serving.query('SELECT account FROM tenants')).rows).toEqual([{ account: 'a' }]);
     expect((await serving.query("SELECT to_regclass('copy_under_way') AS there")).rows).toEqual([{ there: null }]);
-  }, 90_000);
+  }, 120_000);
 });

@@ -32,11 +32,12 @@ afterAll(async () => {
 const cluster = answers && hasRedisServer() ? beginCluster() : undefined;
 
 const NO_COUNTERS: Counters = {
-  count: (_tenant, _subject, _seq, decide) => decide(makeFacts()),
+  count: (screenings, decide) => decide(screenings, screenings.map(makeFacts)),
   label: (_tenant, _screening, _effect, _seq, write) => write(),
   countPast: async () => {},
   labelPast: async () => {},
   recount: async () => {},
+  settlePast: async () => {},
   forget: async (_tenant, entities) => entities.map(() => false),
   user: () => undefined,
 };

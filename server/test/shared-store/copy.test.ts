@@ -108,11 +108,11 @@ describe.skipIf(!answers)('a copy of the embedded store in PostgreSQL and Redis'
         (await client(service, key).get(`${path}?limit=100`)).json.deliveries.some(
           ({ status }: Json) => status === 'owed',
         );
-      await expect.poll(isOwed, { timeout: 40_000, interval: 200 }).toBe(false);
+      await expect.poll(isOwed, { timeout: 90_000, interval: 200 }).toBe(false);
       const received = receiver.received.map(({ headers }) => headers['webhook-id']);
       expect(received).toEqual(expect.arrayContaining(owed.map(({ message_id }: Json) => message_id)));
     },
-    60_000,
+    120_000,
   );
 
   test('decides about known users with the same facts as the source, to the bit', async () => {
@@ -132,7 +132,7 @@ describe.skipIf(!answers)('a copy of the embedded store in PostgreSQL and Redis'
       expect(seen[1]).toEqual(seen[0]);
     }
     await old.stop();
-  }, 60_000);
+  }, 120_000);
 
   test('generates ids after all copied ids, even if the clock was set back', async () => {
     const newest = async (): Promise<number> =>

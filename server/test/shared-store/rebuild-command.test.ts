@@ -48,7 +48,7 @@ describe('portcullis rebuild', () => {
       emptied.disconnect();
       expect(await profilesOf(api, users)).toEqual(before);
     },
-    60_000,
+    120_000,
   );
 
   test('is refused for the embedded store, which needs none', async () => {

@@ -6,6 +6,7 @@ import type { RedisCounters } from '../../src/backend/redis/counters.ts';
 import { makeKeys } from '../../src/backend/redis/keys.ts';
 import { type Compaction, readHistory } from '../../src/backend/redis/record.ts';
 import { compactStep, type Step, updateOf } from '../../src/backend/redis/updates.ts';
+import { countOne } from '../fixtures/count-one.ts';
 import {
   isRedisAvailable,
   openCounters,
@@ -39,7 +40,7 @@ const count = async (
   stored: () => Promise<unknown> = async () => ({ written: true }),
 ) => {
   let seen = makeFacts();
-  const { stored: written } = await counters.count(1, subject, seq++, (facts) => {
+  const { stored: written } = await countOne(counters, 1, subject, seq++, (facts) => {
     seen = facts.slice();
     return { verdict: decide(DEFAULT_POLICY, subject, facts), stored: stored() };
   });
@@ -113,7 +114,7 @@ describe.skipIf(!answers)('counters in Redis, shared by several processes', () =
     const { counters } = await openCounters(SHARED_URL, `${prefix}:i`);
     const signals = Array.from({ length: 900 }, (_, i) => `rule.${'x'.repeat(90)}${i}`);
     const subject = paid('u');
-    await counters.count(1, subject, seq++, (facts) => ({
+    await countOne(counters, 1, subject, seq++, (facts) => ({
       verdict: { ...decide(DEFAULT_POLICY, subject, facts), signals },
       stored: Promise.resolve({ written: true }),
     }));
@@ -124,7 +125,7 @@ describe.skipIf(!answers)('counters in Redis, shared by several processes', () =
 
   test('count nothing when the decision throws', async () => {
     const { counters } = await openCounters(SHARED_URL, `${prefix}:c`);
-    const failing = counters.count(1, paid('u'), seq++, () => {
+    const failing = countOne(counters, 1, paid('u'), seq++, () => {
       throw new Error('decision failed');
     });
     await expect(failing).rejects.toThrow('decision failed');
@@ -191,7 +192,7 @@ describe.skipIf(!answers)('counters in Redis, shared by several processes', () =
     client.disconnect();
   });
 
-  test('a compaction of a history that was deleted meanwhile does not bring it back', async () => {
+  test('a compaction of a history that was deleted in the meantime does not bring it back', async () => {
     const space = `${prefix}:n`;
     const { counters } = await openCounters(SHARED_URL, space, { compactFrom: () => 1000 });
     const subject = paid('erased');

@@ -73,7 +73,7 @@ describe.skipIf(!answers)('counters in Redis', () => {
       const [here, there] = await oracle.screen(1, withFewUsers(step, 3), counters, false);
       expect(there).toEqual(here);
     }
-  }, 60_000);
+  }, 120_000);
 
   test('return the same facts as the embedded counters for screenings that arrive together', async () => {
     const { counters } = await openCounters(SHARED_URL, `${prefix}:together`);

@@ -2,6 +2,7 @@ import { DEFAULT_POLICY, decide, type Facts, fact, makeFacts, type Subject } fro
 import { describe, expect, test } from 'vitest';
 import { UnknownOutcome } from '../../src/backend/backend.ts';
 import type { RedisCounters } from '../../src/backend/redis/counters.ts';
+import { countOne } from '../fixtures/count-one.ts';
 import { makeRedisProxy } from '../fixtures/redis-proxy.ts';
 import {
   hasRedisServer,
@@ -26,7 +27,7 @@ const paid = (user: string): Subject =>
 let seq = 1;
 const count = async (counters: RedisCounters, subject: Subject): Promise<Facts> => {
   let seen = makeFacts();
-  await counters.count(1, subject, seq++, (facts) => {
+  await countOne(counters, 1, subject, seq++, (facts) => {
     seen = facts.slice();
     return { verdict: decide(DEFAULT_POLICY, subject, facts), stored: Promise.resolve({ written: true }) };
   });
@@ -37,7 +38,10 @@ const countUnknown = async (counters: RedisCounters, subject: Subject, ended: Pr
   const stored = Promise.reject(new UnknownOutcome(ended));
   stored.catch(() => {});
   const number = seq++;
-  await counters.count(1, subject, number, (facts) => ({ verdict: decide(DEFAULT_POLICY, subject, facts), stored }));
+  await countOne(counters, 1, subject, number, (facts) => ({
+    verdict: decide(DEFAULT_POLICY, subject, facts),
+    stored,
+  }));
   return number;
 };
 const countMany = async (counters: RedisCounters, subject: Subject, times: number): Promise<void> => {

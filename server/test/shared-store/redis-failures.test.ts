@@ -2,6 +2,7 @@ import { DEFAULT_POLICY, decide, fact, makeFacts } from '@portcullis/engine';
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import type { RedisCounters } from '../../src/backend/redis/counters.ts';
+import { countOne } from '../fixtures/count-one.ts';
 import {
   hasRedisServer,
   openCounters,
@@ -23,7 +24,7 @@ const subject = subjectAt(
 );
 let seq = 1;
 const count = (counters: RedisCounters) =>
-  counters.count(1, subject, seq++, (facts) => ({
+  countOne(counters, 1, subject, seq++, (facts) => ({
     verdict: decide(DEFAULT_POLICY, subject, facts),
     stored: Promise.resolve({ written: true }),
   }));

@@ -13,6 +13,7 @@ import { describe, expect, test } from 'vitest';
 import type { RedisCounters } from '../../src/backend/redis/counters.ts';
 import { makeKeys } from '../../src/backend/redis/keys.ts';
 import { makeLossDetector } from '../../src/backend/redis/loss-detector.ts';
+import { countOne } from '../fixtures/count-one.ts';
 import {
   hasRedisServer,
   makeTestRegistry,
@@ -49,7 +50,7 @@ const paid = (user: string): Subject =>
 let seq = 1;
 const count = async (counters: RedisCounters, subject: Subject, written = true): Promise<Facts> => {
   let seen = makeFacts();
-  await counters.count(1, subject, seq++, (facts) => {
+  await countOne(counters, 1, subject, seq++, (facts) => {
     seen = facts.slice();
     return { verdict: decide(DEFAULT_POLICY, subject, facts), stored: Promise.resolve({ written }) };
   });
@@ -127,7 +128,7 @@ describe.skipIf(!hasRedisServer())('while Redis is unavailable', () => {
     await untilIdle(counters);
     // Redis has counted the screening, and hangs when it is stored.
     let store = (_: unknown): void => {};
-    await counters.count(1, subject, seq++, (facts) => ({
+    await countOne(counters, 1, subject, seq++, (facts) => ({
       verdict: decide(DEFAULT_POLICY, subject, facts),
       stored: new Promise((resolve) => {
         store = resolve;
@@ -184,7 +185,7 @@ describe.skipIf(!hasRedisServer())('while Redis is unavailable', () => {
 
   test('updates that do not fit the retry queue are reported as lost, once', async () => {
     const redis = await startRedis();
-    const { counters, errors } = await openCounters(redis.url, PREFIX, { mostBytes: 20_000 });
+    const { counters, errors } = await openCounters(redis.url, PREFIX, { maxBytes: 20_000 });
     await redis.stop();
     for (let i = 0; i < 50; i++) await count(counters, paid('u'));
     await expect.poll(() => counters.stats().lost).toBeGreaterThan(0);

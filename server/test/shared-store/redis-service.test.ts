@@ -37,7 +37,7 @@ describe.skipIf(!hasPostgres || !hasRedisServer())('a service without Redis', ()
     expect(await metric('portcullis_screenings_without_histories')).toBe(3);
     expect((await api.get('/v1/users/ada/risk-profile')).status).toBe(503);
     expect((await service.call('GET', '/readyz')).status).toBe(200);
-    expect(service.logs.filter((line) => line.includes('Redis does not answer'))).toHaveLength(1);
+    expect(service.logs.filter((line) => line.includes('Redis is unavailable'))).toHaveLength(1);
     await redis.start();
     await expect.poll(() => metric('portcullis_redis_up')).toBe(1);
     expect((await screen()).unavailable).toEqual([]);

@@ -2,9 +2,9 @@ import { FACTS_VERSION, makeFacts, packFacts } from '@portcullis/engine';
 import type { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Value } from '../../src/backend/backend.ts';
-import { makeRestoreSubject } from '../../src/backend/journal.ts';
+import { makeReadSubject } from '../../src/backend/journal.ts';
 import { openProjection } from '../../src/backend/open-projection.ts';
-import { createDays } from '../../src/backend/postgres/search-days.ts';
+import { createSearchWeeks } from '../../src/backend/postgres/search-weeks.ts';
 import { migratePostgres, openPostgresRecords } from '../../src/backend/postgres/store.ts';
 import type { Projection } from '../../src/backend/projection.ts';
 import { makeServiceIdentities } from '../../src/backend/service-identities.ts';
@@ -45,7 +45,7 @@ const open = async () => {
   const deps: ProjectDeps = {
     projection,
     identities,
-    restore: makeRestoreSubject(identities),
+    readSubject: makeReadSubject(identities),
     onUnreadable: (seq) => {
       throw new Error(`${seq} is unreadable`);
     },
@@ -53,16 +53,31 @@ const open = async () => {
   };
   const items = async (): Promise<number[]> =>
     (await projection.read<{ seq: number }>('SELECT seq FROM search_items ORDER BY seq')).map(({ seq }) => seq);
-  const days = async (): Promise<number> =>
+  const weeks = async (): Promise<number> =>
     (
-      await projection.read<{ days: number }>(
-        "SELECT COUNT(*) AS days FROM pg_class WHERE relname ~ '^search_items_\\d{8}$'",
+      await projection.read<{ weeks: number }>(
+        "SELECT COUNT(*) AS weeks FROM pg_class WHERE relname ~ '^search_items_\\d{8}$'",
       )
-    )[0]?.days ?? 0;
-  return { url, projection, deps, items, days };
+    )[0]?.weeks ?? 0;
+  return { url, projection, deps, items, weeks };
 };
 
 describe.skipIf(!hasPostgres)('the projection in PostgreSQL', () => {
+  test('gives the query planner its statistics once the whole journal was read', async () => {
+    const { url, projection, deps } = await open();
+    const client = await openClient(url);
+    const written = 3;
+    for (let item = 0; item < written; item++) await insert(client, numberOf(0, item));
+    expect(await runPass(deps)).toBe(true);
+    // A table that was never analyzed has -1.
+    const rows = await projection.read<{ known: number }>(
+      `SELECT CAST(c.reltuples AS INT) AS known FROM pg_inherits h JOIN pg_class c ON c.oid = h.inhrelid
+        WHERE h.inhparent = 'search_items'::regclass ORDER BY known DESC`,
+    );
+    expect(rows.map(({ known }) => known)).toEqual([written, ...rows.slice(1).map(() => 0)]);
+    await projection.close();
+  });
+
   test('misses no screening that is committed after one with a higher number', async () => {
     const { url, projection, deps, items } = await open();
     const [slow, quick] = [await openClient(url), await openClient(url)];
@@ -139,15 +154,15 @@ describe.skipIf(!hasPostgres)('the projection in PostgreSQL', () => {
     await projection.close();
   });
 
-  test('has a partition for each day, some days ahead, and none before the retention', async () => {
-    const { url, projection, deps, items, days } = await open();
+  test('has a partition for each week, one week ahead, and none before the retention', async () => {
+    const { url, projection, deps, items, weeks } = await open();
     const client = await openClient(url);
-    for (const day of [0, 1, 5]) await insert(client, numberOf(day, 1));
+    for (const day of [0, 7, 35]) await insert(client, numberOf(day, 1));
     await runPass(deps);
-    expect(await days()).toBe(8);
-    await projection.dropBefore?.(numberOf(1, 0));
-    expect(await days()).toBe(7);
-    expect(await items()).toEqual([numberOf(1, 1), numberOf(5, 1)]);
+    expect(await weeks()).toBe(7);
+    await projection.dropBefore?.(numberOf(7, 0));
+    expect(await weeks()).toBe(6);
+    expect(await items()).toEqual([numberOf(7, 1), numberOf(35, 1)]);
     await projection.close();
   });
 
@@ -166,11 +181,11 @@ describe.skipIf(!hasPostgres)('the projection in PostgreSQL', () => {
   });
 });
 
-test.skipIf(!hasPostgres)('a plan that was made for an empty day finds items by an index', async () => {
+test.skipIf(!hasPostgres)('a plan that was made for an empty week finds items by an index', async () => {
   const url = await makeMigrated();
   await migratePostgres(url);
   const backend = await openPostgresRecords({ url, onError: () => {} });
-  await createDays(backend, numberOf(0, 0), numberOf(0, 0));
+  await createSearchWeeks(backend, numberOf(0, 0), numberOf(0, 0));
   const client = await openClient(url);
   await client.query('ANALYZE search_items; ANALYZE search_terms');
   await client.end();

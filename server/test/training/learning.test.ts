@@ -145,25 +145,21 @@ describe('wrong labels', () => {
   test.each([
     ['inverted', flippedFolder, ({ fraud }: ScreenedItem) => !fraud],
     ['random', randomFolder, () => random() < 0.5],
-  ])(
-    'that are %s make a challenger that is rejected, and the champion stays',
-    async (_, folder, isFraudLabel) => {
-      clock.set(END);
-      const misled = await open(folder);
-      await label(misled.api, isFraudLabel);
-      const refused = await train(misled);
-      expect(refused.training.message).toMatch(/^The model was rejected: /);
-      expect([refused.model.status, refused.model.promoted_at]).toEqual(['rejected', null]);
-      const agree = refused.model.gates.find(({ name }: Json) => name === 'labels_agree');
-      expect(agree.passed).toBe(false);
-      const { models } = (await misled.api.get('/v1/models')).json;
-      expect(models.map(({ status }: Json) => status)).toEqual(['rejected', 'champion']);
-      const path = `/v1/models/${refused.model.model_version}/promote`;
-      const { status, json } = await misled.api.post(path, {});
-      expect([status, json.error.code]).toEqual([409, 'model_rejected']);
-      expect((await misled.api.post(path, { force: true })).json.status).toBe('champion');
-      await misled.service.stop();
-    },
-    60_000,
-  );
+  ])('that are %s make a challenger that is rejected, and the champion stays', async (_, folder, isFraudLabel) => {
+    clock.set(END);
+    const misled = await open(folder);
+    await label(misled.api, isFraudLabel);
+    const refused = await train(misled);
+    expect(refused.training.message).toMatch(/^The model was rejected: /);
+    expect([refused.model.status, refused.model.promoted_at]).toEqual(['rejected', null]);
+    const agree = refused.model.gates.find(({ name }: Json) => name === 'labels_agree');
+    expect(agree.passed).toBe(false);
+    const { models } = (await misled.api.get('/v1/models')).json;
+    expect(models.map(({ status }: Json) => status)).toEqual(['rejected', 'champion']);
+    const path = `/v1/models/${refused.model.model_version}/promote`;
+    const { status, json } = await misled.api.post(path, {});
+    expect([status, json.error.code]).toEqual([409, 'model_rejected']);
+    expect((await misled.api.post(path, { force: true })).json.status).toBe('champion');
+    await misled.service.stop();
+  });
 });

@@ -83,7 +83,7 @@ describe('a model that passed all gates', () => {
     expect(await deciding(api)).toBe(shipped);
     const further = await api.post('/v1/models/rollback', undefined);
     expect([further.status, further.json.error.code]).toEqual([409, 'no_earlier_model']);
-    // A decision is explained with its own model, also when that model is no longer in force.
+    // A decision is explained with its own model, even when that model is no longer in force.
     const explained = await factorsOf(paid.decision_id);
     expect([explained.model_version, explained.warnings]).toEqual([first.model_version, undefined]);
     const forth = await api.post(`/v1/models/${first.model_version}/promote`, {});
