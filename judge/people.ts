@@ -25,7 +25,7 @@ interface Population {
   readonly items: number;
   readonly flagged: Estimate;
   readonly blocked: Estimate;
-  /** Payments alone: logins and changes are flagged less often. */
+  /** Only payments: logins and changes are flagged less often. */
   readonly flaggedPayments: Estimate;
   readonly blockedPayments: Estimate;
   readonly reasons: string;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { judgeCeiling } from './ceiling.ts';
 import type { WorldResult } from './measure-world.ts';
 import { judgePeople } from './people.ts';
 import { judgePublicData, type PublicResult } from './public-data.ts';
@@ -20,7 +21,7 @@ import { judgeWorlds } from './worlds.ts';
  *   --signals FILE     write the precision of each signal as JSON (worlds)
  *   --model FILE       another model than the shipped one
  */
-const USAGE = 'npm run judge -- worlds|takeovers|triple|people|public FILE… [--quick] [--check] [--save FILE]';
+const USAGE = 'npm run judge -- worlds|ceiling|takeovers|triple|people|public FILE… [--quick] [--check] [--save FILE]';
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -44,6 +45,13 @@ const PARTS: Readonly<Record<string, () => Part | Promise<Part>>> = {
       model: loadModel(),
       ...(quick ? { worlds: 36, itemsEach: 4000 } : { worlds: 36, itemsEach: 24_000 }),
       baseline: saved?.worlds?.worlds as WorldResult[] | undefined,
+    }),
+  ceiling: () =>
+    judgeCeiling({
+      model: loadModel(),
+      ...(quick
+        ? { training: 48, worlds: 12, itemsEach: 4000, trainingItemsEach: 4000 }
+        : { training: 144, worlds: 36, itemsEach: 24_000, trainingItemsEach: 12_000 }),
     }),
   takeovers: () =>
     judgeTakeovers({
