@@ -35,6 +35,8 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
   valueFrom: { secretKeyRef: { name: {{ $secret }}, key: SECRET_KEY } }
 - name: API_KEYS
   valueFrom: { secretKeyRef: { name: {{ $secret }}, key: API_KEYS, optional: true } }
+- name: OIDC_CLIENT_SECRET
+  valueFrom: { secretKeyRef: { name: {{ $secret }}, key: OIDC_CLIENT_SECRET, optional: true } }
 {{- range $name, $value := .Values.settings }}
 - name: {{ $name }}
   value: {{ $value | quote }}
