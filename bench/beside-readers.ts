@@ -1,12 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { tenantOf } from '../server/src/access/store.ts';
-import { openRecordStore } from '../server/src/backend/open.ts';
-import { insertCaseRow } from '../server/src/cases/store.ts';
-import { makeIds } from '../server/src/runtime/ids.ts';
 import { type Beside, getRequest, measureBeside, screeningRequest } from './beside.ts';
 import { KEY, startServer } from './process.ts';
+import { storeCases } from './stored-cases.ts';
 import { makeTraffic } from './traffic.ts';
 
 /**
@@ -27,56 +24,16 @@ export interface BesideReaders {
 
 const LIVE_KEY = KEY.replace('test', 'live');
 const CASES = 100_000;
-const UNIT = 500;
 const READERS = 10;
 const FLOOD = 128;
 const PAGE = 100;
-
-/** Stores resolved cases of the sandbox tenant. Written directly, because screening as many takes minutes. */
-const storeCases = async (directory: string): Promise<void> => {
-  const backend = await openRecordStore({ dataDir: directory, shared: undefined });
-  const tenant = await tenantOf(backend, 'default', 'sandbox');
-  let at = Date.now() - CASES;
-  const newId = makeIds(() => at);
-  const writes: Promise<unknown>[] = [];
-  for (let stored = 0; stored < CASES; stored += UNIT)
-    writes.push(
-      backend.write(
-        Array.from({ length: UNIT }, () => {
-          at++;
-          return insertCaseRow(tenant, {
-            id: newId(),
-            subject_type: 'transaction',
-            user_id: `user_${at % 5000}`,
-            status: 'approved',
-            risk_score: 60,
-            signals: '["new_device","velocity_spike"]',
-            created_at: at,
-            expires_at: at,
-            resolved_at: at,
-            reason: null,
-            analyst_id: 'analyst_7',
-            notes: null,
-            summary: null,
-            amount: 60,
-            currency: 'EUR',
-            usd: 65,
-            country: null,
-            event_type: null,
-          });
-        }),
-      ),
-    );
-  await Promise.all(writes);
-  await backend.close();
-};
 
 export const measureBesideReaders = async (): Promise<BesideReaders> => {
   const directory = mkdtempSync(join(tmpdir(), 'portcullis-bench-readers-'));
   try {
     const service = await startServer('./service-server.ts', { DATA_DIR: directory, API_KEYS: `${KEY},${LIVE_KEY}` });
     try {
-      await storeCases(directory);
+      await storeCases(directory, CASES, 'approved');
       const offsets = Array.from({ length: 50 }, (_, index) => CASES - (index + 1) * PAGE);
       const pages = offsets.flatMap((offset) =>
         ['', '&status=approved'].map((filter) => getRequest(`/v1/cases?limit=${PAGE}&offset=${offset}${filter}`, KEY)),

@@ -37,7 +37,8 @@ const copyRows = (database: DatabaseSync, table: string, source: string, changed
 const copies = Number(factor) - 1;
 const search = open('search.db');
 search.exec(`CREATE TEMP TABLE shared AS SELECT term FROM search_terms GROUP BY tenant, term HAVING COUNT(*) > ${SHARED_BY};
-  CREATE TEMP TABLE items AS SELECT * FROM search_items; CREATE TEMP TABLE terms AS SELECT * FROM search_terms`);
+  CREATE TEMP TABLE items AS SELECT * FROM search_items; CREATE TEMP TABLE terms AS SELECT * FROM search_terms;
+  CREATE TEMP TABLE users AS SELECT * FROM search_users`);
 const records = open('portcullis.db');
 records.exec('CREATE TEMP TABLE originals AS SELECT seq FROM screenings');
 const progress = makeProgress(`copying ${folder}`, copies);
@@ -45,6 +46,10 @@ for (let copy = 1; copy <= copies; copy++) {
   const shift = copy * TERM_STEP;
   const number = `seq + ${copy * NUMBER_STEP}`;
   copyRows(search, 'search_items', 'items', { seq: number, user_term: `user_term + ${shift}` });
+  copyRows(search, 'search_users', 'users', {
+    user_id: `user_id || '_${copy}'`,
+    user_term: `user_term + ${shift}`,
+  });
   copyRows(search, 'search_terms', 'terms', {
     seq: number,
     term: `CASE WHEN term IN (SELECT term FROM shared) THEN term ELSE term + ${shift} END`,

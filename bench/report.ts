@@ -4,7 +4,10 @@ import type { Beside } from './beside.ts';
 import type { BesideReaders } from './beside-readers.ts';
 import type { BesideStrangers } from './beside-strangers.ts';
 import type { CardNumberCost } from './card-numbers.ts';
+import type { ConsolePeople } from './console-people.ts';
+import type { ConsoleScroll } from './console-scroll.ts';
 import type { Latency, Ratio } from './measure.ts';
+import { consoleSection } from './report-console.ts';
 import type { RuleCost } from './rules.ts';
 import type { ScaleCost } from './scale.ts';
 import type { Scoring } from './scoring.ts';
@@ -33,6 +36,8 @@ export interface Results {
   readonly rules: RuleCost;
   readonly cardNumbers: CardNumberCost;
   readonly search: readonly SearchCost[];
+  readonly scroll: ConsoleScroll | undefined;
+  readonly people: ConsolePeople;
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`;
@@ -141,7 +146,8 @@ ${table(
 };
 
 export const report = (results: Results): string => {
-  const { stages, scale, webhooks, training, strangers, readers, scoring, rules, cardNumbers, search } = results;
+  const { stages, scale, webhooks, training, strangers, readers, scoring, rules, cardNumbers, search, scroll, people } =
+    results;
   const [cpu] = cpus();
   const machine = `${cpus().length} cores (${process.arch}, ${cpu?.model.trim() || 'unknown model'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, ${process.platform}`;
   return `# Benchmark
@@ -243,6 +249,8 @@ ${strangersSection(strangers)}
 ${readersSection(readers)}
 
 ${searchSection(search)}
+
+${consoleSection(scroll, people)}
 
 ## Scoring alone, one thread
 

@@ -5,6 +5,8 @@ import { makeProgress } from '../server/src/runtime/progress-bar.ts';
 import { measureBesideReaders } from './beside-readers.ts';
 import { measureBesideStrangers } from './beside-strangers.ts';
 import { measureCardNumbers } from './card-numbers.ts';
+import { measureConsolePeople } from './console-people.ts';
+import { measureConsoleScroll } from './console-scroll.ts';
 import { closedLoop } from './load.ts';
 import { measureLatency, measureRatio } from './measure.ts';
 import { type Server, startServer } from './process.ts';
@@ -75,6 +77,8 @@ try {
     rules: measureRules(),
     cardNumbers: measureCardNumbers(),
     search,
+    scroll: await measureConsoleScroll(),
+    people: await measureConsolePeople(),
   });
   process.stdout.write(`${text}\n`);
   writeFileSync(new URL('./RESULTS.md', import.meta.url), text);

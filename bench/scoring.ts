@@ -17,7 +17,7 @@ import { BASE_MODEL } from '../server/src/models/model-file.ts';
 import { backtest } from '../server/src/offline/backtest.ts';
 import { makeWalk } from '../server/src/offline/history-walk.ts';
 import { type Item, makeItemReader } from '../server/src/offline/item-reader.ts';
-import { readItems } from '../server/src/offline/read-items.ts';
+import { readItemBlocks } from '../server/src/offline/read-items.ts';
 import { simulate } from '../server/src/simulate/simulate.ts';
 
 /** Cost of scoring alone, without HTTP and store. */
@@ -87,7 +87,7 @@ const measureBacktest = async (input: string, file: string, history: string) => 
     writeFileSync(path, history);
     const began = performance.now();
     const { items } = await backtest(
-      readItems(path, { warn: () => undefined, knowledge }),
+      readItemBlocks(path, { warn: () => undefined, knowledge }),
       {
         testFrom: undefined,
         testUntil: undefined,

@@ -9,6 +9,8 @@ export interface SharedStore {
   /** Settings of a service process that uses this store. */
   readonly env: Readonly<Record<string, string>>;
   readonly redis: Redis;
+  /** Does at once what the database would do by itself in the minutes after many rows were written. */
+  readonly settle: () => Promise<void>;
   readonly drop: () => Promise<void>;
 }
 
@@ -34,6 +36,13 @@ export const makeSharedStore = async (): Promise<SharedStore | undefined> => {
       SECRET_KEY: randomBytes(32).toString('base64'),
     },
     redis,
+    settle: async () => {
+      const client = new pg.Client({ connectionString: url.href });
+      await client.connect();
+      await client.query('VACUUM (ANALYZE)');
+      await client.query('CHECKPOINT');
+      await client.end();
+    },
     drop: async () => {
       for await (const keys of redis.scanStream({ match: `${name}:*`, count: 1000 }))
         if (keys.length > 0) await redis.unlink(...(keys as string[]));
