@@ -1,12 +1,13 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHROMIUM } from './find-chromium.ts';
+import { runVitest, type TestFile, type TestRun } from './run-vitest.ts';
 
 /**
  * Runs the checks and prints one closing line with the number of passed and failed checks.
@@ -54,56 +55,64 @@ const answers = (url: string): Promise<boolean> =>
     socket.once('connect', end(true)).once('error', end(false)).once('timeout', end(false));
   });
 
-/** What is read of Vitest's JSON report. */
-type Results = {
-  numPassedTests: number;
-  numFailedTests: number;
-  testResults: {
-    name: string;
-    startTime: number;
-    endTime: number;
-    assertionResults: { fullName: string; status: string }[];
-  }[];
-};
-
 const SLOWEST = 20;
 /** The files that took longest: a suite that becomes slow shows where. */
-const printSlowest = (files: Results['testResults']): void => {
-  const slowest = files.toSorted((a, b) => b.endTime - b.startTime - (a.endTime - a.startTime)).slice(0, SLOWEST);
-  for (const { name, startTime, endTime } of slowest)
-    process.stdout.write(`${((endTime - startTime) / 1000).toFixed(1).padStart(6)} s  ${relative('.', name)}\n`);
+const printSlowest = (files: readonly TestFile[]): void => {
+  for (const { path, seconds } of files.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST))
+    process.stdout.write(`${seconds.toFixed(1).padStart(6)} s  ${path}\n`);
+};
+/** Repeated at the end: a long diff of one failure can push the names of the others out of a shortened log. */
+const printFailed = (run: TestRun): void => {
+  for (const { path, test } of run.failed) process.stdout.write(`failed: ${path}: ${test}\n`);
+};
+const count = (run: TestRun): void => {
+  passed += run.passed;
+  failed += run.isGreen ? 0 : Math.max(1, run.failed.length);
 };
 
-const runTests = async (args: string[], env: NodeJS.ProcessEnv): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'portcullis-results-'));
-  const results = join(folder, 'results.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
+const runTests = async (args: string[], env: NodeJS.ProcessEnv): Promise<TestRun> => {
   const startedAt = performance.now();
-  const isGreen = await new Promise<boolean>((resolve, reject) => {
-    const vitest = spawn('vitest', ['run', ...args, ...reporters], { stdio: 'inherit', env });
-    vitest.once('error', reject).once('close', (code) => resolve(code === 0));
-  });
-  let failedTests = 0;
-  process.stdout.write(`\n== tests: ${isGreen ? 'passed' : 'failed'}, ${secondsSince(startedAt)}\n`);
-  try {
-    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(results, 'utf8')) as Results;
-    passed += numPassedTests;
-    failed += numFailedTests;
-    failedTests = numFailedTests;
-    if (mode === 'all') printSlowest(testResults);
-    // Repeated at the end: a long diff of one failure can push the names of the others out of a shortened log.
-    for (const { name, assertionResults } of testResults)
-      for (const { fullName } of assertionResults.filter((result) => result.status === 'failed'))
-        process.stdout.write(`failed: ${relative('.', name)}: ${fullName}\n`);
-  } catch {
-    process.stdout.write('The test runner wrote no results.\n');
+  const run = await runVitest(args, env);
+  process.stdout.write(`\n== tests: ${run.isGreen ? 'passed' : 'failed'}, ${secondsSince(startedAt)}\n`);
+  if (mode === 'all') printSlowest(run.files);
+  printFailed(run);
+  return run;
+};
+
+/** More failures than this have a cause of their own, which a second run would only hide. */
+const MAX_REPEATED = 3;
+/**
+ * Runs the files of failed tests once more, one after the other, with the same seed. A program that is wrong fails again.
+ * A test that only failed because the machine was busy passes, and is named in the output, so that it can be mended.
+ */
+const runFailedAlone = async (run: TestRun, env: NodeJS.ProcessEnv): Promise<void> => {
+  const paths = [...new Set(run.failed.map(({ path }) => path))];
+  if (paths.length === 0 || paths.length > MAX_REPEATED) return count(run);
+  process.stdout.write(`\n== failed tests, once more and alone: ${paths.join(', ')}\n`);
+  const alone = await runVitest([...paths, '--maxWorkers=1'], env);
+  printFailed(alone);
+  passed += run.passed;
+  if (!alone.isGreen) failed += Math.max(1, alone.failed.length);
+  for (const { path, test } of run.failed) {
+    if (alone.failed.some((again) => again.path === path && again.test === test)) continue;
+    passed++;
+    process.stdout.write(`failed beside other tests, passed alone: ${path}: ${test}\n`);
   }
-  // A file that cannot be loaded, or an error outside a test, fails no test; it must not count as success.
-  if (!isGreen && failedTests === 0) failed++;
-  rmSync(folder, { recursive: true, force: true });
 };
 
 const { TEST_SHARED_STORE, ...callerEnv } = process.env;
+/**
+ * The seed of random tests. It follows from the commit: a second run repeats the first, and each commit tries other
+ * cases. Without a repository it differs from run to run.
+ */
+const seedOfCommit = (): string => {
+  try {
+    const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { encoding: 'utf8', stdio: 'pipe' });
+    return String(Number.parseInt(commit, 16) % 1_000_000);
+  } catch {
+    return String(Date.now() % 1_000_000);
+  }
+};
 /** With the compile cache of the command line, so that each test process does not strip the types of every file again. */
 const plainEnv = { NODE_COMPILE_CACHE: resolve('node_modules/.cache/portcullis'), ...callerEnv };
 /** The environment for tests that need the shared store: with TEST_SHARED_STORE where it can be used. */
@@ -146,14 +155,19 @@ const fillCompileCache = async (): Promise<void> => {
   rmSync(folder, { recursive: true, force: true });
 };
 
-if (mode === 'check') await Promise.all([checkCode(), runTests(['--project=unit'], plainEnv)]);
-else if (mode === 'soak') {
+if (mode === 'check') {
+  const [run] = await Promise.all([runTests(['--project=unit'], plainEnv), checkCode()]);
+  count(run);
+} else if (mode === 'soak') {
   const files = ['server/test/chaos', 'server/test/shared-store/stalled-', 'server/test/api/devices.test.ts'];
-  await runTests(files, { ...(await withSharedStore()), TEST_SOAK: 'on' });
+  count(await runTests(files, { ...(await withSharedStore()), TEST_SOAK: 'on' }));
 } else {
   checkBrowser();
   await fillCompileCache();
-  await Promise.all([checkCode(), runTests([], await withSharedStore())]);
+  const env = { TEST_SEED: seedOfCommit(), ...(await withSharedStore()) };
+  process.stdout.write(`Random tests use TEST_SEED=${env.TEST_SEED}.\n`);
+  const [run] = await Promise.all([runTests([], env), checkCode()]);
+  await runFailedAlone(run, env);
 }
 process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
