@@ -7,7 +7,7 @@ import { startReceiver } from '../fixtures/receiver.ts';
 import { changeRecords, readRecords } from '../fixtures/records.ts';
 
 const KILLS = rounds(1, 20);
-const MESSAGES = 800 * KILLS;
+const MESSAGES = 1600 * KILLS;
 const CALLERS = 32;
 
 const post = async (connection: Connection, path: string, body: unknown): Promise<Record<string, string>> => {
