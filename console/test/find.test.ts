@@ -224,7 +224,7 @@ describe.skipIf(CHROMIUM === undefined)('finding items and users', { timeout: PA
     expect(await found.getByRole('link').allInnerTexts()).toEqual(
       Array.from({ length: 10 }, (_, at) => `start_1${at}`),
     );
-    expect(await found.getByText('More user ids begin with this.').count()).toBe(0);
+    await expect.poll(() => found.getByText('More user ids begin with this.').count()).toBe(0);
     await page.keyboard.press('Backspace');
     await found.getByText('More user ids begin with this.').waitFor();
     expect(await violationsOf(page)).toEqual([]);
