@@ -57,7 +57,7 @@ const endLeases = async (dataDir: string): Promise<void> => {
 };
 
 test(`after kill -9 (${KILLS} in this run), every pending delivery arrives, fewer than 5 % of them twice, under the same id`, {
-  timeout: timeoutMs(180_000),
+  timeout: timeoutMs(400_000),
 }, async () => {
   const receiver = await startCounting();
   const dataDir = newFolder();
@@ -75,13 +75,13 @@ test(`after kill -9 (${KILLS} in this run), every pending delivery arrives, fewe
   receiver.open();
   for (let kill = 1; kill <= KILLS; kill++) {
     const enough = Math.min(MESSAGES - 100, receiver.total() + MESSAGES / (KILLS + 2));
-    await expect.poll(() => receiver.total(), { timeout: 60_000, interval: 1 }).toBeGreaterThan(enough);
+    await expect.poll(() => receiver.total(), { timeout: 120_000, interval: 1 }).toBeGreaterThan(enough);
     server.kill('SIGKILL');
     await server.exited;
     await endLeases(dataDir);
     server = await serve(dataDir, env);
   }
-  await expect.poll(() => receiver.arrivals.size, { timeout: 60_000, interval: 50 }).toBe(MESSAGES);
+  await expect.poll(() => receiver.arrivals.size, { timeout: 120_000, interval: 50 }).toBe(MESSAGES);
   const delivered = new Set(
     [...receiver.arrivals.values()].map(([body]) => JSON.parse(String(body)).data.transaction_id),
   );
