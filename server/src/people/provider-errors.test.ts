@@ -10,3 +10,14 @@ test.each([
 ])('the log has the error code of the provider, and no other text in its place: %s', (error, logged) => {
   expect(reasonOf(Object.assign(new Error('refused'), { error })).error).toBe(logged);
 });
+
+test('the log does not quote a response that is not JSON, which may hold a token', () => {
+  const parse = (): unknown => JSON.parse('secret_token');
+  expect(parse).toThrow('secret_tok');
+  try {
+    parse();
+  } catch (cause) {
+    expect(JSON.stringify(reasonOf(new Error('failed to parse', { cause })))).not.toContain('secret');
+  }
+  expect(reasonOf(new Error('fetch failed', { cause: new Error('ECONNREFUSED') })).cause).toBe('ECONNREFUSED');
+});

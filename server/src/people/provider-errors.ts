@@ -24,7 +24,9 @@ const ERROR_CODE = /^[a-z_]{1,64}$/;
 export const reasonOf = (error: unknown): Readonly<Record<string, unknown>> => {
   if (!(error instanceof Error)) return { reason: 'unknown' };
   const { code, error: oauthError } = error as { code?: unknown; error?: unknown };
-  const cause = error.cause instanceof Error ? error.cause.message : undefined;
+  // A message about bad JSON quotes the response, which may hold a token.
+  const isQuoting = error.cause instanceof SyntaxError;
+  const cause = isQuoting ? 'no valid JSON' : error.cause instanceof Error ? error.cause.message : undefined;
   const isClient = code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE' || oauthError === 'invalid_client';
   const hint = isClient ? 'check OIDC_CLIENT_ID and OIDC_CLIENT_SECRET' : undefined;
   const known = typeof oauthError === 'string' && ERROR_CODE.test(oauthError) ? oauthError : undefined;
