@@ -14,45 +14,61 @@ const FOUR_BYTES = 243;
 const DOUBLE = 244;
 const LONGEST_RUN = 255;
 
-const scratch = new Uint8Array(FACT_NAMES.length * 9);
-const scratchView = new DataView(scratch.buffer);
+const MOST_BYTES = FACT_NAMES.length * 9;
+/**
+ * Packed facts are parts of a larger block, which is replaced when it is full. A block of their own for each would take
+ * longer to allocate than the facts take to pack.
+ */
+const BLOCK_BYTES = 64 * 1024;
+let block = new Uint8Array(BLOCK_BYTES);
+let blockView = new DataView(block.buffer);
+let blockEnd = 0;
 
 export const packFacts = (facts: Facts): Uint8Array<ArrayBuffer> => {
+  if (blockEnd + MOST_BYTES > BLOCK_BYTES) {
+    block = new Uint8Array(BLOCK_BYTES);
+    blockView = new DataView(block.buffer);
+    blockEnd = 0;
+  }
+  const bytes = block;
+  const view = blockView;
+  const start = blockEnd;
   // Compared as bits: exact even for NaN and -0, and fast.
   const bits = new Uint32Array(facts.buffer, facts.byteOffset, 2 * facts.length);
   const end = bits.length;
-  let at = 0;
+  let at = start;
   for (let i = 0; i < end; ) {
     const low = bits[i] as number;
     const high = bits[i + 1] as number;
     const value = facts[i >> 1] as number;
     const whole = value >>> 0;
     if (whole === value && high >>> 31 === 0) {
-      if (whole < REPEAT) scratch[at++] = whole;
+      if (whole < REPEAT) bytes[at++] = whole;
       else if (whole < 0x1_0000) {
-        scratch[at++] = TWO_BYTES;
-        scratchView.setUint16(at, whole);
+        bytes[at++] = TWO_BYTES;
+        view.setUint16(at, whole);
         at += 2;
       } else {
-        scratch[at++] = FOUR_BYTES;
-        scratchView.setUint32(at, whole);
+        bytes[at++] = FOUR_BYTES;
+        view.setUint32(at, whole);
         at += 4;
       }
-    } else if (Number.isNaN(value)) scratch[at++] = UNKNOWN;
+    } else if (Number.isNaN(value)) bytes[at++] = UNKNOWN;
     else {
-      scratch[at++] = DOUBLE;
-      scratchView.setFloat64(at, value);
+      bytes[at++] = DOUBLE;
+      view.setFloat64(at, value);
       at += 8;
     }
     const first = i + 2;
     const longest = Math.min(end, first + 2 * LONGEST_RUN);
     for (i = first; i < longest && bits[i] === low && bits[i + 1] === high; i += 2);
     if (i > first) {
-      scratch[at++] = REPEAT;
-      scratch[at++] = (i - first) >> 1;
+      bytes[at++] = REPEAT;
+      bytes[at++] = (i - first) >> 1;
     }
   }
-  return scratch.slice(0, at);
+  blockEnd = at;
+  return new Uint8Array(bytes.buffer, start, at - start);
 };
 
 /** Reads facts of any readable version, into an array that the caller may reuse. */

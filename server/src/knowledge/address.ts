@@ -141,10 +141,13 @@ const RESERVED_V6: readonly (readonly [number, number])[] = [
   [0x20010db8, 32],
   [0x3fff0000, 20],
 ];
-const reservedV4 = RESERVED_V4.map(([text, prefix]) => [parseDotted(text, 0), prefix] as const);
+const reservedV4 = Uint32Array.from(RESERVED_V4.flatMap(([text, prefix]) => [parseDotted(text, 0), prefix]));
+const reservedV6 = Uint32Array.from(RESERVED_V6.flat());
 
-const isWithin = (word: number, ranges: readonly (readonly [number, number])[]): boolean => {
-  for (const [start, prefix] of ranges) if (masked(word, prefix) === start) return true;
+/** The ranges are flat, starts and prefixes in turns: pairs would be garbage for each address that is looked up. */
+const isWithin = (word: number, ranges: Uint32Array): boolean => {
+  for (let i = 0; i < ranges.length; i += 2)
+    if (masked(word, ranges[i + 1] as number) === (ranges[i] as number)) return true;
   return false;
 };
 
@@ -154,5 +157,5 @@ export const isReserved = (family: Family, words: Words): boolean => {
   // 64:ff9b::/96 is NAT64, which carries public IPv4 addresses.
   if (first === 0x0064ff9b) return words[1] !== 0 || words[2] !== 0;
   // Only 2000::/3 is allocated.
-  return first >>> 29 !== 1 || isWithin(first, RESERVED_V6);
+  return first >>> 29 !== 1 || isWithin(first, reservedV6);
 };
