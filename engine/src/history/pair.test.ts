@@ -98,6 +98,16 @@ describe('trust', () => {
     expect(trustOf(Number.NaN, Number.NaN, 0, 0)).toBe(0);
   });
 
+  test('is exactly what its formula gives, for every count that a pair can hold and for any other', () => {
+    const after = (share: number, days: number, passed: number) =>
+      passed > 0 ? 1 - share * (1 - Math.exp(-passed / days)) : 1;
+    for (const counted of [...Array(258).keys(), 2.5, 1000, -1, Number.NaN]) {
+      const [aged, paid] = [after(0.2, 14, 3), after(0.9, 7, 2)];
+      expect(trustOf(3 * DAY, 2 * DAY, counted, 2)).toBe(1 - aged * paid * after(0.6, 6, counted - 1) * 0.3 ** 2);
+      expect(trustOf(3 * DAY, 2 * DAY, 4, counted)).toBe(1 - aged * paid * after(0.6, 6, 3) * 0.3 ** counted);
+    }
+  });
+
   test('never falls with more time, days or labels, and never with a first payment', () => {
     fc.assert(
       fc.property(maybe, maybe, count, count, ms, fc.nat(5), (age, paid, days, vouched, more, most) => {

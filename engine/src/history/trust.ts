@@ -14,14 +14,22 @@ const DOUBT_AFTER_LABEL = 0.3;
 
 const doubtAfter = ({ share, days }: typeof PAID, passed: number): number =>
   passed > 0 ? 1 - share * (1 - Math.exp(-passed / days)) : 1;
+const doubtAfterUse = (days: number): number => doubtAfter(USED, days - 1);
+const doubtAfterLabels = (vouched: number): number => DOUBT_AFTER_LABEL ** vouched;
+
+/** The doubt by number of days and of labels. A pair counts no further, and an exponential takes as long as the rest. */
+const COUNTED = 256;
+const USE_DOUBTS = Float64Array.from({ length: COUNTED }, (_, days) => doubtAfterUse(days));
+const LABEL_DOUBTS = Float64Array.from({ length: COUNTED }, (_, vouched) => doubtAfterLabels(vouched));
+const isCounted = (count: number): boolean => count >= 0 && count < COUNTED && Math.floor(count) === count;
 
 /** The trust in a pair. An unknown time means that there was no success or payment. */
 export const trustOf = (ageMs: number, paidMs: number, days: number, vouched: number): number =>
   1 -
   doubtAfter(AGED, ageMs / DAY_MS) *
     doubtAfter(PAID, paidMs / DAY_MS) *
-    doubtAfter(USED, days - 1) *
-    DOUBT_AFTER_LABEL ** vouched;
+    (isCounted(days) ? (USE_DOUBTS[days] as number) : doubtAfterUse(days)) *
+    (isCounted(vouched) ? (LABEL_DOUBTS[vouched] as number) : doubtAfterLabels(vouched));
 
 const STEPS = 10;
 /**

@@ -110,19 +110,27 @@ export const makeFeatureReader = (names: readonly string[]): FillFeatures | unde
   const source = Int32Array.from(plainAt, (at) => fact(names[at] as string));
   const caps = Float64Array.from(plainAt, (at) => capOf(names[at] as string));
   const derived = derivedAt.map((at) => (derivedByName.get(names[at] as string) as DerivedFeature).of);
-  const signals = Int32Array.from(signalAt, (at) => signalIndexes.get(names[at] as string) as number);
-  const grades = Array.from(signals, (index) => (SIGNALS[index] as Signal).grade);
+  const derivedTo = Int32Array.from(derivedAt);
+  const signalOf = (at: number): number => signalIndexes.get(names[at] as string) as number;
+  const gradeOf = (at: number): Signal['grade'] => (SIGNALS[signalOf(at)] as Signal).grade;
+  const flagTo = Int32Array.from(signalAt.filter((at) => gradeOf(at) === undefined));
+  const flags = Int32Array.from(flagTo, signalOf);
+  const gradeTo = Int32Array.from(signalAt.filter((at) => gradeOf(at) !== undefined));
+  const grades = Array.from(gradeTo, gradeOf) as NonNullable<Signal['grade']>[];
   return (facts, subject, active, features, from = 0) => {
     for (let i = 0; i < to.length; i++) {
       features[from + (to[i] as number)] = Math.min(facts[source[i] as number] as number, caps[i] as number);
     }
     for (let i = 0; i < derived.length; i++) {
       const of = derived[i] as DerivedFeature['of'];
-      features[from + (derivedAt[i] as number)] = finite(of(facts, subject));
+      features[from + (derivedTo[i] as number)] = finite(of(facts, subject));
     }
-    for (let i = 0; i < signals.length; i++)
-      features[from + (signalAt[i] as number)] =
-        grades[i]?.(facts, subject) ?? (active[signals[i] as number] as number);
+    for (let i = 0; i < flags.length; i++)
+      features[from + (flagTo[i] as number)] = active[flags[i] as number] as number;
+    for (let i = 0; i < grades.length; i++) {
+      const grade = grades[i] as NonNullable<Signal['grade']>;
+      features[from + (gradeTo[i] as number)] = grade(facts, subject);
+    }
   };
 };
 

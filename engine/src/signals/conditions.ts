@@ -76,7 +76,7 @@ export const describeFirst = (
 };
 /** Whether an entity is still new to the user, who was seen with others of its kind. */
 export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
-  isUntrusted(f, thisAge) && countOthers(f, thisAge, seen.d30) > 0;
+  countOthers(f, thisAge, seen.d30) > 0 && isUntrusted(f, thisAge);
 /** How new an entity is to a user who was seen with others of its kind, from 0 to 1. It falls as trust is earned. */
 export const doubtIn = (f: Facts, thisAge: number, seen: { readonly d30: number }): number =>
   get(f, user.actions) >= 0 && countOthers(f, thisAge, seen.d30) > 0 ? (10 - tenthsOf(trustIn(f, thisAge))) / 10 : 0;

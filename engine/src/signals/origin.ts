@@ -26,7 +26,7 @@ const billingCountry = (s: Subject): string | undefined =>
   s.type === 'transaction' ? s.request.billing_address?.country : undefined;
 
 const isImpossibleTravel = (f: Facts): boolean =>
-  hasSteadyLocation(f) && get(f, user.travelKm) >= 200 && travelSpeed(f) >= 1000;
+  get(f, user.travelKm) >= 200 && travelSpeed(f) >= 1000 && hasSteadyLocation(f);
 /**
  * A traveller with a roaming phone and a laptop in a hotel network is in two countries too, but on devices known
  * before.
@@ -38,7 +38,7 @@ const isInTwoCountries = (f: Facts, s: Subject): boolean =>
 const describeTwoCountries = (f: Facts): string =>
   `This user was in ${countWithThis(f, user.countries.h1, user.thisCountry)} countries on ${countWithThis(f, user.devices.h1, user.thisDevice)} devices in an hour, now in ${nameOfCountry(get(f, known.country))}`;
 
-const canHaveNewCountry = (f: Facts): boolean => hasSteadyLocation(f) && isLocated(f) && isEstablished(f);
+const canHaveNewCountry = (f: Facts): boolean => isLocated(f) && isEstablished(f) && hasSteadyLocation(f);
 
 /** A signal for a network type of the IP address. Its description includes the number of the network, if known. */
 const addressFlag = (
@@ -92,7 +92,7 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
     theme: 'place',
     topics: ['user.distinct_country'],
     // With impossible travel, one journey would count twice.
-    active: (f, s) => hasSteadyLocation(f) && !isImpossibleTravel(f) && isInTwoCountries(f, s),
+    active: (f, s) => isInTwoCountries(f, s) && hasSteadyLocation(f) && !isImpossibleTravel(f),
     describe: describeTwoCountries,
     brief: (f) =>
       `${countWithThis(f, user.countries.h1, user.thisCountry)} countries on ${countWithThis(f, user.devices.h1, user.thisDevice)} devices in an hour`,

@@ -63,14 +63,19 @@ const PACES = [
 type Pace = (typeof PACES)[number];
 const isTooFast = (f: Facts, { window, from, longer, share }: Pace): boolean =>
   get(f, window) + 1 >= from && get(f, window) + 1 > share * get(f, longer);
-const findPace = (f: Facts): Pace | undefined => PACES.find((pace) => isTooFast(f, pace));
+const findPace = (f: Facts): Pace | undefined => {
+  for (let i = 0; i < PACES.length; i++) if (isTooFast(f, PACES[i] as Pace)) return PACES[i];
+  return undefined;
+};
 /** 0.25 at the threshold, plus 0.25 each time the count doubles. */
-const paceGrade = (f: Facts): number =>
-  PACES.reduce(
-    (max, pace) =>
-      isTooFast(f, pace) ? Math.max(max, 0.25 + 0.25 * Math.log2((get(f, pace.window) + 1) / pace.from)) : max,
-    0,
-  );
+const paceGrade = (f: Facts): number => {
+  let grade = 0;
+  for (let i = 0; i < PACES.length; i++) {
+    const pace = PACES[i] as Pace;
+    if (isTooFast(f, pace)) grade = Math.max(grade, 0.25 + 0.25 * Math.log2((get(f, pace.window) + 1) / pace.from));
+  }
+  return grade;
+};
 /** The number of the user's payments, this one included, in the shortest window that has too many. */
 const mostPayments = (f: Facts): readonly [count: number, window: string] => {
   const { window, name } = findPace(f) ?? PACES[2];
@@ -152,8 +157,8 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     active: (f, s) =>
       hasCounterparty(s) &&
       get(f, user.payments) >= 3 &&
-      isUntrusted(f, user.thisCounterparty) &&
-      get(f, dollars) >= Math.max(100, get(f, user.mean) * 2),
+      get(f, dollars) >= Math.max(100, get(f, user.mean) * 2) &&
+      isUntrusted(f, user.thisCounterparty),
     describe: (f, s) =>
       `${describeFirst(f, user.thisCounterparty, 'payment', 'to this counterparty', 'payment')}: ${money(s, get(f, dollars))}, ${times(get(f, dollars) / get(f, user.mean))} their usual payment (${money(s, get(f, user.mean))})`,
     brief: () => 'new counterparty',
@@ -220,11 +225,11 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
     topics: ['counterparty.distinct_user'],
     assumedWeight: 1.5,
     active: (f) =>
-      isUntrusted(f, user.thisCounterparty) &&
       get(f, counterparty.age) < 30 * DAY_MS &&
       payersOfDay(f) >= 5 &&
       meanCollected(f) >= 3000 &&
-      Math.max(get(f, counterparty.max), get(f, dollars)) <= 1.25 * meanCollected(f),
+      Math.max(get(f, counterparty.max), get(f, dollars)) <= 1.25 * meanCollected(f) &&
+      isUntrusted(f, user.thisCounterparty),
     describe: (f, s) =>
       `${get(f, counterparty.transactions.h24) + 1} payments of about ${money(s, meanCollected(f))} to this counterparty in 24 hours, by ${payersOfDay(f)} or more users`,
     brief: (f) => `counterparty paid similar amounts by ${payersOfDay(f)} users in 24 hours`,
