@@ -1,3 +1,4 @@
+import { fsyncSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { checksumOf, numbersChecksum } from '../checksum.ts';
 import { SELECT_HOLDER } from './folder-lock.ts';
@@ -10,6 +11,8 @@ import { isMalformed, openDatabase, truncateLog } from './open-database.ts';
  */
 export interface HousekeeperData {
   readonly path: string;
+  /** The open file of the records, to sync it. */
+  readonly recordsFile: number;
   readonly countersPath: string;
   /** The process that serves the folder; undefined for a command. */
   readonly holder: string | undefined;
@@ -36,7 +39,7 @@ export type HousekeeperAnswer = SaveResult | 'released' | 'malformed' | { readon
 
 const port = parentPort;
 if (port === null) throw new Error('housekeeper-thread.ts must run as a worker thread');
-const { path, countersPath, holder, writer } = workerData as HousekeeperData;
+const { path, recordsFile, countersPath, holder, writer } = workerData as HousekeeperData;
 
 /** A full disk must not end the thread: the next attempt may find room. */
 const attempt = (work: () => void): TaskResult => {
@@ -51,7 +54,12 @@ const attempt = (work: () => void): TaskResult => {
 const records = openDatabase(path, { cacheKib: 256 });
 const checkpoint = records.prepare('PRAGMA wal_checkpoint(PASSIVE)');
 const holderNow = records.prepare(SELECT_HOLDER);
-writer.on('message', () => writer.postMessage(attempt(() => checkpoint.all())));
+const copyRecords = (): void => {
+  checkpoint.all();
+  // SQLite syncs the file only with the last page of the log, which the writer copies. That sync would take 10 ms there.
+  fsyncSync(recordsFile);
+};
+writer.on('message', () => writer.postMessage(attempt(copyRecords)));
 
 const openCounters = () => {
   const database = openDatabase(countersPath, { cacheKib: 4096 });

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
@@ -132,9 +132,10 @@ export const openSqlite = (options: SqliteOptions) => {
     if (!isClosing) options.onFatal?.(message);
     isClosing = true;
   };
+  const recordsFile = openSync(path, 'r+');
   const housekeeper = startThread<HousekeeperData>(
     './housekeeper-thread.ts',
-    { path, countersPath, holder, writer: port1 },
+    { path, recordsFile, countersPath, holder, writer: port1 },
     [port1],
   );
   housekeeper.on('exit', () => end('the thread that saves histories ended'));
@@ -172,6 +173,8 @@ export const openSqlite = (options: SqliteOptions) => {
     await Promise.all([reader.close(), searchReader.close()]);
     await probe.close();
     await backend.close();
+    // After the connections: closing any handle of a file also drops the locks that SQLite holds on it in this process.
+    closeSync(recordsFile);
     lock.unlock();
   };
   return {
