@@ -26,53 +26,56 @@ export const GROUP_HEAD = 6;
 export const ENTITY_WORDS = 2;
 const [ID, TENANT, OWNER, REPLACES, WORDS, ENTITIES] = [0, 1, 2, 3, 4, 5] as const;
 
-/** A group to save. `owner` is the check of its first entity. */
-export interface SavedGroup {
-  readonly id: number;
-  readonly tenant: number;
-  readonly owner: number;
-  /** The row on disk is damaged: whatever it says, this group replaces it. */
-  readonly replaces: boolean;
-  readonly bytes: Uint8Array;
-}
+/** `owner` is the check of the group's first entity. `replaces` says that its row on disk is damaged, so this group replaces it. */
+export type SaveGroup = (id: number, tenant: number, owner: number, replaces: boolean, bytes: Uint8Array) => void;
+export type SaveEntity = (tenant: number, key: number, check: number, id: number) => void;
+
+const LOW_BITS = 2 ** 22;
+/**
+ * The order of the keys at these positions of `words`, as indexes of `positions`. An index takes the place of the lowest
+ * bits of its key, so that sorting needs no comparator. Keys that differ only in those bits are on the same page anyway.
+ */
+const orderOf = (words: Float64Array, positions: readonly number[]): Float64Array => {
+  const order = new Float64Array(positions.length);
+  for (let i = 0; i < order.length; i++)
+    order[i] = Math.floor((words[positions[i] as number] as number) / LOW_BITS) * LOW_BITS + i;
+  order.sort();
+  for (let i = 0; i < order.length; i++) {
+    const sorted = order[i] as number;
+    order[i] = sorted - Math.floor(sorted / LOW_BITS) * LOW_BITS;
+  }
+  return order;
+};
 
 /**
  * Calls `saveGroup` for each group and `saveEntity` for each entity that is new to the index, in the order of their
  * tables. Each page is then visited once, however small the page cache.
  */
-export const unpackGroups = (
-  { count, words }: GroupsToSave,
-  saveGroup: (group: SavedGroup) => void,
-  saveEntity: (tenant: number, key: number, check: number, id: number) => void,
-): void => {
-  // Positions in `words`, not objects: there are thousands. `groupOfEntity` maps the position of an entity to that of
-  // its group.
+export const unpackGroups = ({ count, words }: GroupsToSave, saveGroup: SaveGroup, saveEntity: SaveEntity): void => {
+  // Positions in `words`, not objects: there are thousands. `groupsOfEntities` has the group of each of `entities`.
   const groups: number[] = [];
   const entities: number[] = [];
-  const groupOfEntity = new Map<number, number>();
+  const groupsOfEntities: number[] = [];
   const number = (at: number): number => words[at] as number;
   const bytesFrom = (group: number): number => group + GROUP_HEAD + ENTITY_WORDS * number(group + ENTITIES);
   let at = 0;
   for (let i = 0; i < count; i++) {
     groups.push(at);
-    for (let entity = at + GROUP_HEAD; entity < bytesFrom(at); entity += ENTITY_WORDS) {
+    const end = bytesFrom(at);
+    for (let entity = at + GROUP_HEAD; entity < end; entity += ENTITY_WORDS) {
       entities.push(entity);
-      groupOfEntity.set(entity, at);
+      groupsOfEntities.push(at);
     }
-    at = bytesFrom(at) + number(at + WORDS);
+    at = end + number(at + WORDS);
   }
-  groups.sort((a, b) => number(a) - number(b));
-  for (const group of groups)
-    saveGroup({
-      id: number(group + ID),
-      tenant: number(group + TENANT),
-      owner: number(group + OWNER),
-      replaces: number(group + REPLACES) === 1,
-      bytes: new Uint8Array(words.buffer, bytesFrom(group) * 8, number(group + WORDS) * 8),
-    });
-  entities.sort((a, b) => number(a) - number(b));
-  for (const entity of entities) {
-    const group = groupOfEntity.get(entity) as number;
+  for (const i of orderOf(words, groups)) {
+    const group = groups[i] as number;
+    const bytes = new Uint8Array(words.buffer, bytesFrom(group) * 8, number(group + WORDS) * 8);
+    saveGroup(number(group + ID), number(group + TENANT), number(group + OWNER), number(group + REPLACES) === 1, bytes);
+  }
+  for (const i of orderOf(words, entities)) {
+    const entity = entities[i] as number;
+    const group = groupsOfEntities[i] as number;
     saveEntity(number(group + TENANT), number(entity), number(entity + 1), number(group + ID));
   }
 };

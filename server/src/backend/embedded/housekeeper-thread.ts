@@ -2,7 +2,7 @@ import { fsyncSync } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { checksumOf, numbersChecksum } from '../checksum.ts';
 import { SELECT_HOLDER } from './folder-lock.ts';
-import { type GroupsToSave, type SavedGroup, unpackGroups } from './history-rows.ts';
+import { type GroupsToSave, unpackGroups } from './history-rows.ts';
 import { isMalformed, openDatabase, truncateLog } from './open-database.ts';
 
 /**
@@ -61,12 +61,14 @@ const copyRecords = (): void => {
 };
 writer.on('message', () => writer.postMessage(attempt(copyRecords)));
 
+/** Pages in the log of the histories before they are copied into the file. A page that is saved repeatedly is copied once. */
+const COUNTERS_LOG_PAGES = 20_000;
+
 const openCounters = () => {
   const database = openDatabase(countersPath, { cacheKib: 4096 });
   // With NORMAL a power cut may lose the newest saves, but never part of one: lost saves are folded in again from the
   // journal.
-  // The log is checkpointed in small pieces, because a concurrent commit of screenings waits for the disk.
-  database.exec('PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000');
+  database.exec('PRAGMA synchronous = NORMAL');
   return {
     database,
     begin: database.prepare('BEGIN IMMEDIATE'),
@@ -81,11 +83,21 @@ const openCounters = () => {
       ON CONFLICT (tenant, key, "check") DO UPDATE SET shelf = excluded.shelf, checksum = excluded.checksum`),
     deleteEntity: database.prepare('DELETE FROM entities WHERE tenant = ? AND key = ? AND "check" = ?'),
     saveThrough: database.prepare('UPDATE counters_through SET seq = ?, checksum = ? WHERE id = 1'),
+    logPages: database.prepare('PRAGMA wal_checkpoint(NOOP)'),
+    checkpoint: database.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
   };
 };
 let counters = openCounters();
 
-const saveRow = ({ id, tenant, owner, replaces, bytes }: SavedGroup, through: number): boolean => {
+/** Returns whether the row was saved. `replaces` says that the row on disk is damaged and to be replaced, whatever it says. */
+const saveRow = (
+  id: number,
+  tenant: number,
+  owner: number,
+  replaces: boolean,
+  bytes: Uint8Array,
+  through: number,
+): boolean => {
   if (replaces) counters.deleteGroup.run(id);
   const checksum = checksumOf(bytes, id, tenant, owner, through);
   return Number(counters.saveGroup.run(id, tenant, owner, through, checksum, bytes).changes) === 1;
@@ -101,8 +113,8 @@ const save = (message: GroupsToSave): number[] => {
     for (const entity of message.forget?.entities ?? []) counters.deleteEntity.run(...entity);
     unpackGroups(
       message,
-      (group) => {
-        if (!saveRow(group, message.through)) refused.push(group.id);
+      (id, tenant, owner, replaces, bytes) => {
+        if (!saveRow(id, tenant, owner, replaces, bytes, message.through)) refused.push(id);
       },
       (tenant, key, check, id) => {
         if (!refused.includes(id))
@@ -117,6 +129,10 @@ const save = (message: GroupsToSave): number[] => {
     if (counters.database.isTransaction) counters.database.exec('ROLLBACK');
   }
   return refused;
+};
+
+const checkpointIfDue = (): void => {
+  if (Number(counters.logPages.get()?.log ?? 0) >= COUNTERS_LOG_PAGES) counters.checkpoint.get();
 };
 
 /** Whether every page of the file is where it belongs. Only this finds rows that a damaged page no longer lists. */
@@ -162,5 +178,7 @@ port.on('message', (message: HousekeeperMessage) => {
     });
     const result: SaveResult = { ...task, refused: task.failed === '' ? refused : [], words };
     port.postMessage(result, [words.buffer]);
+    // After the answer, so that the saved groups need not stay in memory. After a failure the next save tries again.
+    attempt(checkpointIfDue);
   }
 });
