@@ -1,10 +1,25 @@
 import { join } from 'node:path';
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { serializeByKey } from '../../runtime/serialize-by-key.ts';
 import { type Backend, dropNothing, type Outcome, settleWrite, type Unit } from '../backend.ts';
 import { readsOnThisThread } from '../pages.ts';
 import { openDatabase } from './open-database.ts';
 import { DATABASE_FILE, migrateSqlite } from './store.ts';
+
+/**
+ * Reads the rows of a statement as objects of one shape. Those that SQLite's binding makes are dictionaries, and every
+ * access to one of them misses the inline caches of the engine.
+ */
+const makeRowReader = (statement: StatementSync) => {
+  statement.setReturnArrays(true);
+  const names = statement.columns().map(({ name }) => name);
+  return (params: readonly SQLInputValue[]): object[] =>
+    (statement.all(...params) as unknown as SQLOutputValue[][]).map((values) => {
+      const row: Record<string, SQLOutputValue> = {};
+      for (let i = 0; i < names.length; i++) row[names[i] as string] = values[i] as SQLOutputValue;
+      return row;
+    });
+};
 
 /** Reads and writes a database on the calling thread. */
 export const makeDirectStore = (database: DatabaseSync): Backend => {
@@ -31,8 +46,14 @@ export const makeDirectStore = (database: DatabaseSync): Backend => {
       throw error;
     }
   };
+  const readers = new Map<string, ReturnType<typeof makeRowReader>>();
+  const readerOf = (sql: string): ReturnType<typeof makeRowReader> => {
+    const reader = readers.get(sql) ?? makeRowReader(database.prepare(sql));
+    readers.set(sql, reader);
+    return reader;
+  };
   const read = async <Row>(sql: string, ...params: readonly unknown[]): Promise<Row[]> =>
-    prepare(sql).all(...(params as SQLInputValue[])) as Row[];
+    readerOf(sql)(params as SQLInputValue[]) as Row[];
   const write = (unit: Unit): Promise<Outcome> =>
     new Promise((resolve, reject) => settleWrite({ unit, resolve, reject }, run(unit)));
   return {
