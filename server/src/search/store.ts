@@ -1,7 +1,8 @@
 import type { LabelValue } from '@portcullis/contract';
-import type { Statement } from '../backend/backend.ts';
+import type { Statement, Value } from '../backend/backend.ts';
 import type { FollowedLabel, JournalPart, JournalPosition } from '../backend/journal-follow.ts';
 import type { Projection } from '../backend/projection.ts';
+import { makeInsert } from './insert-rows.ts';
 import type { SearchItem } from './item.ts';
 import { NO_ENTITY, packTerms, splitTerms, unpackTerms } from './terms.ts';
 
@@ -31,35 +32,57 @@ export const moveThrough = (from: Through, to: Through): Statement => ({
   must: 1,
 });
 
-const INSERT_ITEM = `INSERT INTO search_items
-    (tenant, seq, user_term, at, type, event_type, outcome, score, decision, currency, usd, country, model,
-     label, label_seq, review_seq, terms)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 0, ?) ON CONFLICT (tenant, seq) DO NOTHING`;
-const INSERT_TERM =
-  'INSERT INTO search_terms (tenant, term, seq) VALUES (?, ?, ?) ON CONFLICT (tenant, term, seq) DO NOTHING';
+const insertItemRows = makeInsert(
+  `INSERT INTO search_items
+    (tenant, seq, user_term, at, type, event_type, outcome, score, decision, currency, usd, country, model, terms,
+     label, label_seq, review_seq)`,
+  '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 0)',
+  'ON CONFLICT (tenant, seq) DO NOTHING',
+);
+const insertTermRows = makeInsert(
+  'INSERT INTO search_terms (tenant, term, seq)',
+  '(?, ?, ?)',
+  'ON CONFLICT (tenant, term, seq) DO NOTHING',
+);
 
-/** Terms to look an item up by. */
-const distinct = (terms: readonly number[]): number[] => [...new Set(terms)].filter((term) => term !== NO_ENTITY);
-
-const insertItem = (item: SearchItem): Statement => {
-  const { tenant, seq, userTerm, at, type, eventType, outcome, score, decision, entities, names } = item;
-  const compared = [item.currency, item.usd, item.country, item.model];
-  return {
-    sql: INSERT_ITEM,
-    params: [
-      ...[tenant, seq, userTerm, at, type, eventType, outcome, score, decision, ...compared],
-      packTerms(entities, names),
-    ],
-  };
+/** Values of the rows of items. */
+const itemValues = (items: readonly SearchItem[]): Value[] => {
+  const values: Value[] = [];
+  for (const item of items) {
+    values.push(item.tenant, item.seq, item.userTerm, item.at, item.type, item.eventType, item.outcome, item.score);
+    values.push(item.decision, item.currency, item.usd, item.country, item.model, packTerms(item.entities, item.names));
+  }
+  return values;
 };
 
-/** Writes items and their terms. The terms are in the order of the table, so that those of one page are written together. */
+/** Room for the place of a term among those of a page, beside the first 32 of its 53 bits. */
+const PLACES = 2 ** 21;
+
+/**
+ * Values of the rows of terms of one tenant, in the order of the table: rows of one page of the table are written
+ * together. Plain numbers are sorted many times faster than rows. Terms with the same first bits keep their order.
+ */
+const termValues = (tenant: number, items: readonly SearchItem[]): Value[] => {
+  const terms: number[] = [];
+  const seqs: number[] = [];
+  for (const { seq, entities, names } of items)
+    for (const list of [entities, names])
+      for (const term of list)
+        if (term !== NO_ENTITY) {
+          terms.push(term);
+          seqs.push(seq);
+        }
+  const order = Float64Array.from(terms, (term, place) => term - (term % PLACES) + place).sort();
+  const values: Value[] = [];
+  for (const key of order) values.push(tenant, terms[key % PLACES] as number, seqs[key % PLACES] as number);
+  return values;
+};
+
+/** Writes items and their terms. */
 export const insertItems = (items: readonly SearchItem[]): Statement[] => {
-  const terms: (readonly [tenant: number, term: number, seq: number])[] = [];
-  for (const { tenant, seq, entities, names } of items)
-    for (const term of distinct([...entities, ...names])) terms.push([tenant, term, seq]);
-  terms.sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-  return [...items.map(insertItem), ...terms.map((params) => ({ sql: INSERT_TERM, params }))];
+  const byTenant = Map.groupBy(items, ({ tenant }) => tenant);
+  const terms = [...byTenant].flatMap(([tenant, of]) => insertTermRows(termValues(tenant, of)));
+  return [...insertItemRows(itemValues(items)), ...terms];
 };
 
 /** An item that the projection has, with the label that applies. */
@@ -109,6 +132,9 @@ export const applyLabel = ({ tenant, screening_seq, seq, label, origin }: Follow
   };
   return [labelled, decided];
 };
+
+/** Terms that an item is looked up by. */
+const distinct = (terms: readonly number[]): number[] => [...new Set(terms)].filter((term) => term !== NO_ENTITY);
 
 interface ItemTerms {
   readonly tenant: number;

@@ -1,6 +1,7 @@
 import type { SubjectType } from '@portcullis/contract';
-import type { Statement } from '../backend/backend.ts';
+import type { Statement, Value } from '../backend/backend.ts';
 import type { Projection } from '../backend/projection.ts';
+import { makeInsert } from './insert-rows.ts';
 import type { SearchReader } from './query-store.ts';
 
 /** The SQL of the sums over the items of an hour or a day. */
@@ -25,21 +26,25 @@ export interface Sum {
   readonly fraudCents: number;
 }
 
-const ADD = `INSERT INTO search_sums
-    (tenant, kind, hours, start, type, name, items, cents, fraud, legitimate, fraud_cents)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (tenant, kind, hours, start, type, name) DO UPDATE SET
+const addRows = makeInsert(
+  `INSERT INTO search_sums
+    (tenant, kind, hours, start, type, name, items, cents, fraud, legitimate, fraud_cents)`,
+  '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  `ON CONFLICT (tenant, kind, hours, start, type, name) DO UPDATE SET
     items = search_sums.items + excluded.items, cents = search_sums.cents + excluded.cents,
     fraud = search_sums.fraud + excluded.fraud, legitimate = search_sums.legitimate + excluded.legitimate,
-    fraud_cents = search_sums.fraud_cents + excluded.fraud_cents`;
+    fraud_cents = search_sums.fraud_cents + excluded.fraud_cents`,
+);
 
-/** Adds to a sum. */
-export const addSum = (sum: Sum): Statement => ({
-  sql: ADD,
-  params: [
-    ...[sum.tenant, sum.kind, sum.hours, sum.start, sum.type, sum.name],
-    ...[sum.items, sum.cents, sum.fraud, sum.legitimate, sum.fraudCents],
-  ],
-});
+/** Adds to sums, each of which is there once. */
+export const addSums = (sums: readonly Sum[]): Statement[] => {
+  const values: Value[] = [];
+  for (const sum of sums) {
+    values.push(sum.tenant, sum.kind, sum.hours, sum.start, sum.type, sum.name);
+    values.push(sum.items, sum.cents, sum.fraud, sum.legitimate, sum.fraudCents);
+  }
+  return addRows(values);
+};
 
 /** One step from key to key: a list of all tenants would read every sum. */
 const NEXT_TENANT = 'SELECT MIN(tenant) AS tenant FROM search_sums WHERE tenant > ?';

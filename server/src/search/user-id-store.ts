@@ -1,6 +1,7 @@
 import type { Statement } from '../backend/backend.ts';
 import type { Projection } from '../backend/projection.ts';
 import { firstSeqAt } from '../runtime/ids.ts';
+import { makeInsert } from './insert-rows.ts';
 import type { SearchItem } from './item.ts';
 import type { SearchReader } from './query-store.ts';
 import { DAY_MS } from './sums.ts';
@@ -12,9 +13,12 @@ const NUMBERS_A_DAY = firstSeqAt(DAY_MS) - firstSeqAt(0);
 const dayOf = (seq: number): number => Math.floor(seq / NUMBERS_A_DAY);
 
 /** A user who acts all day changes the row once a day. */
-const PUT = `INSERT INTO search_users (tenant, user_id, user_term, newest_day) VALUES (?, ?, ?, ?)
-  ON CONFLICT (tenant, user_id) DO UPDATE SET newest_day = excluded.newest_day
-  WHERE search_users.newest_day < excluded.newest_day`;
+const putRows = makeInsert(
+  'INSERT INTO search_users (tenant, user_id, user_term, newest_day)',
+  '(?, ?, ?, ?)',
+  `ON CONFLICT (tenant, user_id) DO UPDATE SET newest_day = excluded.newest_day
+    WHERE search_users.newest_day < excluded.newest_day`,
+);
 
 interface UserRow {
   readonly tenant: number;
@@ -32,9 +36,8 @@ export const putUsers = (items: readonly SearchItem[]): Statement[] => {
     const day = Math.max(dayOf(seq), users.get(key)?.day ?? 0);
     users.set(key, { tenant, userId, userTerm, day });
   }
-  return [...users.values()]
-    .sort((a, b) => a.tenant - b.tenant || (a.userId < b.userId ? -1 : 1))
-    .map(({ tenant, userId, userTerm, day }) => ({ sql: PUT, params: [tenant, userId, userTerm, day] }));
+  const inOrder = [...users.values()].sort((a, b) => a.tenant - b.tenant || (a.userId < b.userId ? -1 : 1));
+  return putRows(inOrder.flatMap(({ tenant, userId, userTerm, day }) => [tenant, userId, userTerm, day]));
 };
 
 const ITEMS_OF = 'FROM search_terms t WHERE t.tenant = search_users.tenant AND t.term = search_users.user_term';
