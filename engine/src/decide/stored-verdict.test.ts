@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { anySequence, upTo } from '../../test/subjects.ts';
-import { FACT_NAMES, type Facts, makeFacts } from '../history/facts.ts';
+import { FACT_NAMES, type Facts, fact, makeFacts } from '../history/facts.ts';
 import { replay } from '../replay.ts';
 import { DEFAULT_POLICY } from './policy.ts';
-import { packFacts, packVerdict, unpackFacts, unpackVerdict } from './stored-verdict.ts';
+import { packFacts, packVerdict, unpackCountry, unpackFacts, unpackOutcome, unpackVerdict } from './stored-verdict.ts';
 
 const LENGTH = FACT_NAMES.length;
 /** Equal bit by bit; all NaNs are equal. */
@@ -75,6 +75,48 @@ describe('a packed verdict', () => {
       '{"score":20,"decision":"allow","base_score":5,"signals":["new_device","ip_mismatch"],"rules":{}}',
     );
   });
+});
+
+/** Names that look like the fields of a packed verdict. */
+const anyName = fc.oneof(
+  fc.constantFrom(',"rules":{', ',"model":"', ',"matched":[', '},"model":"a', 'model', 'rules', 'matched', '\\"'),
+  fc.string(),
+);
+
+test('the outcome of a packed verdict is that of the whole verdict, whatever its factors are named', () => {
+  fc.assert(
+    fc.property(
+      fc.record({
+        score: fc.integer({ min: 0, max: 100 }),
+        isForced: fc.boolean(),
+        signals: fc.subarray(['new_device', 'ip_mismatch', 'model', 'matched']),
+        names: fc.uniqueArray(anyName, { maxLength: 5 }),
+        modelVersion: fc.constantFrom(null, 'mdl_a'),
+        lists: fc.array(anyName, { maxLength: 2 }),
+        rules: fc.array(anyName, { maxLength: 2 }),
+        shadow: fc.array(anyName, { maxLength: 2 }),
+      }),
+      ({ names, ...drawn }) => {
+        const factors = [
+          ...drawn.signals.map((name) => ({ of: 'signal', name, contribution: 2 }) as const),
+          ...names.map((name) => ({ of: 'feature', name, contribution: 1 }) as const),
+        ];
+        const packed = packVerdict({ ...drawn, decision: 'review', baseScore: 5, factors, probability: 0.5 });
+        const { score, decision, signals, rules, modelVersion } = unpackVerdict(packed);
+        expect(unpackOutcome(packed)).toEqual({ score, decision, signals, rules, modelVersion });
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('the country is read from packed facts as from all of them', () => {
+  const country = fact('ip_country');
+  fc.assert(
+    fc.property(anyFacts, (facts) => Object.is(unpackCountry(packFacts(facts)), facts[country])),
+    { numRuns: 500 },
+  );
+  expect(unpackCountry(new Uint8Array())).toBeNaN();
 });
 
 describe('packed facts survive a round trip to the bit', () => {

@@ -1,5 +1,5 @@
 import type { DecisionValue } from '@portcullis/contract';
-import { FACT_NAMES, type Facts, makeFacts } from '../history/facts.ts';
+import { FACT_NAMES, type Facts, fact, makeFacts } from '../history/facts.ts';
 import { byContribution, type Contribution, type Verdict } from './verdict.ts';
 
 /**
@@ -71,11 +71,11 @@ export const packFacts = (facts: Facts): Uint8Array<ArrayBuffer> => {
   return new Uint8Array(bytes.buffer, start, at - start);
 };
 
-/** Reads facts of any readable version, into an array that the caller may reuse. */
+/** Reads facts of any readable version, into an array that the caller may reuse: as many as it has room for. */
 export const unpackFacts = (bytes: Uint8Array, facts: Facts = makeFacts()): Facts => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let i = 0;
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length && i < facts.length; ) {
     const tag = bytes[at++] as number;
     if (tag === REPEAT) {
       const run = bytes[at++] as number;
@@ -95,6 +95,11 @@ export const unpackFacts = (bytes: Uint8Array, facts: Facts = makeFacts()): Fact
   // An earlier version has fewer facts: the rest is unknown.
   return facts.fill(Number.NaN, i);
 };
+
+const COUNTRY = fact('ip_country');
+const firstFacts = new Float64Array(COUNTRY + 1);
+/** Reads the country of the IP address, as `countryNumber`. It is one of the first facts, so most are not read. */
+export const unpackCountry = (bytes: Uint8Array): number => unpackFacts(bytes, firstFacts)[COUNTRY] as number;
 
 interface StoredVerdict {
   readonly score: number;
@@ -147,16 +152,24 @@ export const packVerdict = (verdict: Verdict): string => {
 /** What was decided, without the factors. */
 export type StoredOutcome = Pick<Verdict, 'score' | 'decision' | 'signals' | 'rules' | 'modelVersion'>;
 
-/** Reads what was decided. Most readers need no factors, which take as long again. */
+const RULES = ',"rules":{';
+const MODEL = ',"model":"';
+const MATCHED = ',"matched":[';
+
+/**
+ * Reads what was decided. Most readers need no factors, which take most of the text, so it is parsed up to them. A
+ * string inside JSON has no unescaped quote, so no name can look like one of the fields that are searched for.
+ */
 export const unpackOutcome = (text: string): StoredOutcome => {
-  const {
-    score,
-    decision,
-    signals,
-    matched: rules = [],
-    model: modelVersion = null,
-  } = JSON.parse(text) as StoredVerdict;
-  return { score, decision, signals, rules, modelVersion };
+  const factors = text.indexOf(RULES);
+  const isParsedWhole = factors < 0 || text.includes(MATCHED, factors);
+  const { score, decision, signals, matched, model } = JSON.parse(
+    isParsedWhole ? text : `${text.slice(0, factors)}}`,
+  ) as StoredVerdict;
+  const modelAt = isParsedWhole ? -1 : text.indexOf(MODEL, factors);
+  const begin = modelAt + MODEL.length;
+  const modelVersion = modelAt < 0 ? model : text.slice(begin, text.indexOf('"', begin));
+  return { score, decision, signals, rules: matched ?? [], modelVersion: modelVersion ?? null };
 };
 
 export const unpackVerdict = (text: string): Verdict => {

@@ -87,14 +87,6 @@ export const makeRestoreSubject =
     return { facts, subject: isErased(row) ? withoutEntities(subject) : subject };
   };
 
-/** Restores the subject of a tenant's screening without its facts. */
-export type ReadSubject = (tenant: number, row: StoredSubject) => Subject;
-export const makeReadSubject = (identities: IdentitiesOf): ReadSubject => {
-  const facts = makeFacts();
-  const restore = makeRestoreSubject(identities, () => facts);
-  return (tenant, row) => restore(tenant, row).subject;
-};
-
 /** The kinds that a label blames: those that its row says, else those that follow from the facts of its screening. */
 const actorsOf = (
   { subject, facts }: RestoredSubject,

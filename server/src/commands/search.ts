@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { makeReadSubject } from '../backend/journal.ts';
 import { countJournal } from '../backend/journal-pages.ts';
 import { openRecordStore } from '../backend/open.ts';
 import { openProjection } from '../backend/open-projection.ts';
@@ -29,7 +28,6 @@ export const rebuildSearch = async (config: Config): Promise<void> => {
       runPass({
         projection,
         identities,
-        readSubject: makeReadSubject(identities),
         onUnreadable: (seq) => printError(`The stored screening ${seq} cannot be read and is left out.`),
         isStopped: () => false,
         onPage: (entries) => {

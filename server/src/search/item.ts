@@ -1,9 +1,17 @@
 import type { DecisionValue, EventType, LabelValue, SubjectType } from '@portcullis/contract';
 import { MEASURED_MEMBERS, maskCardNumbers } from '@portcullis/contract/values';
-import { countryOf, type IdentitiesOf, knowledgeIndex, type Subject, unpackOutcome } from '@portcullis/engine/stored';
-import { NO_USER, wasSent } from '../backend/erased-request.ts';
-import type { ReadSubject, StoredScreening } from '../backend/journal.ts';
-import { entityTermsOf, nameTerm, nameTermsOf } from './terms.ts';
+import {
+  areFactsReadable,
+  countryOf,
+  type IdentitiesOf,
+  type Subject,
+  subjectOf,
+  unpackCountry,
+  unpackOutcome,
+} from '@portcullis/engine/stored';
+import { isErased, NO_USER, wasSent } from '../backend/erased-request.ts';
+import type { StoredScreening } from '../backend/journal.ts';
+import { entityTermsOf, NO_ENTITIES, nameTerm, nameTermsOf } from './terms.ts';
 
 /** One screening in the projection: what can be compared, and the terms it is found by. */
 export interface SearchItem {
@@ -44,8 +52,8 @@ export interface FoundItem extends Pick<SearchItem, 'seq' | 'decision' | 'usd' |
   readonly label: LabelValue | null;
 }
 
-const countryIn = ({ knowledge }: Subject): string | null => {
-  const number = knowledge[knowledgeIndex.ip_country] as number;
+const countryIn = ({ facts_version, facts }: StoredScreening): string | null => {
+  const number = areFactsReadable(facts_version) ? unpackCountry(facts) : 0;
   return number > 0 ? countryOf(number) : null;
 };
 
@@ -53,12 +61,14 @@ const countryIn = ({ knowledge }: Subject): string | null => {
 const userIdOf = ({ request: { user_id } }: Subject): string | null =>
   user_id === NO_USER || maskCardNumbers(user_id) !== user_id ? null : user_id;
 
-export const itemOf = (identities: IdentitiesOf, readSubject: ReadSubject, row: StoredScreening): SearchItem => {
+export const itemOf = (identities: IdentitiesOf, row: StoredScreening): SearchItem => {
   const { tenant, seq, type, screened_at: at } = row;
-  const subject = readSubject(tenant, row);
+  // No term depends on facts that were looked up.
+  const subject = subjectOf(identities(tenant), type, JSON.parse(row.request), at);
   const { score, decision, signals, rules, modelVersion } = unpackOutcome(row.verdict);
-  const country = countryIn(subject);
-  const entities = entityTermsOf(identities, tenant, subject);
+  const country = countryIn(row);
+  // An erased screening belongs to nobody: found by anything it names, it would give away a part of the person.
+  const entities = isErased(row) ? NO_ENTITIES : entityTermsOf(identities, tenant, subject);
   const event = subject.type === 'event' ? subject.request : undefined;
   return {
     tenant,

@@ -1,6 +1,6 @@
 import type { IdentitiesOf } from '@portcullis/engine';
 import type { Statement } from '../backend/backend.ts';
-import type { ReadSubject, StoredScreening } from '../backend/journal.ts';
+import type { StoredScreening } from '../backend/journal.ts';
 import {
   caseChangesAfter,
   type FollowedCaseChange,
@@ -34,7 +34,6 @@ const LAYOUT = 4;
 export interface ProjectDeps {
   readonly projection: Projection;
   readonly identities: IdentitiesOf;
-  readonly readSubject: ReadSubject;
   /** A stored screening cannot be read. It is left out. */
   readonly onUnreadable: (seq: number) => void;
   readonly isStopped: () => boolean;
@@ -76,13 +75,10 @@ const provideThroughs = async (projection: Projection): Promise<Map<Through['par
   return readThroughs(projection);
 };
 
-const itemsOf = (
-  { identities, readSubject, onUnreadable }: ProjectDeps,
-  rows: readonly StoredScreening[],
-): SearchItem[] =>
+const itemsOf = ({ identities, onUnreadable }: ProjectDeps, rows: readonly StoredScreening[]): SearchItem[] =>
   rows.flatMap((row) => {
     try {
-      return [itemOf(identities, readSubject, row)];
+      return [itemOf(identities, row)];
     } catch {
       onUnreadable(row.seq);
       return [];

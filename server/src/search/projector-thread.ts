@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Connection } from '../backend/backend.ts';
-import { makeReadSubject } from '../backend/journal.ts';
 import { openProjection } from '../backend/open-projection.ts';
 import { makeServiceIdentities } from '../backend/service-identities.ts';
 import { firstSeqAt } from '../runtime/ids.ts';
@@ -72,7 +71,6 @@ const identities = makeServiceIdentities(identityKey);
 const deps: ProjectDeps = {
   projection,
   identities,
-  readSubject: makeReadSubject(identities),
   onUnreadable: (seq) =>
     post({ level: 'error', text: 'a stored screening cannot be read and is not found by search', reason: String(seq) }),
   isStopped: () => isStopped,

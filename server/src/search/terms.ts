@@ -37,6 +37,7 @@ const domainTerm = (
 ): number => (email === undefined ? NO_ENTITY : entityTerm(identities, tenant, 'domain', domainOf(email)));
 
 export const NO_ENTITY = 0;
+export const NO_ENTITIES: readonly number[] = ENTITY_TERMS.map(() => NO_ENTITY);
 const DOMAIN_AT = ENTITY_TERMS.indexOf('domain');
 
 /** The terms of a subject's entities, in the order of ENTITY_TERMS; `NO_ENTITY` where it has none. */
