@@ -10,6 +10,8 @@ export interface Projection {
   readonly write: Backend['write'];
   /** Whether entries of the journal are committed in the order of `seq`. */
   readonly isCommittedInOrder: boolean;
+  /** Screenings of one transaction: few enough that nobody waits long for it. */
+  readonly screeningsPerPage: number;
   /** Identifies the journal. Positions in another journal mean nothing. */
   readonly source: () => Promise<string>;
   /**

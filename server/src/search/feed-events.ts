@@ -1,5 +1,5 @@
 import type { Statement } from '../backend/backend.ts';
-import type { FollowedCaseChange, FollowedLabel, FollowedScreening } from '../backend/journal-follow.ts';
+import type { FollowedCaseChange, FollowedLabel } from '../backend/journal-follow.ts';
 import { NEWEST_SEQ } from '../backend/journal-sql.ts';
 import type { Projection } from '../backend/projection.ts';
 import { firstSeqAt, timeOfSeq } from '../runtime/ids.ts';
@@ -10,7 +10,7 @@ import type { SearchItem } from './item.ts';
 export const FEED_KEPT_MS = 24 * 3_600_000;
 
 /** The event of a new item; undefined if it was allowed, or imported. */
-export const eventOfItem = (item: SearchItem, { id }: FollowedScreening): NewEvent | undefined => {
+export const eventOfItem = (item: SearchItem, id: string): NewEvent | undefined => {
   const { tenant, seq, at, type: subject_type, score, decision } = item;
   if (decision === 'allow' || item.isImported) return undefined;
   const has_case = decision === 'review' ? 1 : 0;

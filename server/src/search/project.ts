@@ -3,7 +3,6 @@ import type { Statement } from '../backend/backend.ts';
 import type { StoredScreening } from '../backend/journal.ts';
 import {
   caseChangesAfter,
-  type FollowedCaseChange,
   type FollowedLabel,
   type FollowedScreening,
   isPositionKnown,
@@ -13,6 +12,7 @@ import {
 import type { Projection } from '../backend/projection.ts';
 import { timeOfSeq } from '../runtime/ids.ts';
 import { eventOfChange, eventOfItem, eventOfLabel, numberEvents } from './feed-events.ts';
+import type { NewEvent } from './feed-store.ts';
 import { itemOf, type SearchItem } from './item.ts';
 import {
   applyLabel,
@@ -27,7 +27,7 @@ import {
 import { makeSumChanges } from './sums.ts';
 import { putUsers } from './user-id-store.ts';
 
-/** Entries of one transaction: small enough that nobody waits long for it. */
+/** Labels, or changes of cases, of one transaction. */
 const PAGE = 1000;
 const LAYOUT = 4;
 
@@ -85,31 +85,59 @@ const itemsOf = ({ identities, onUnreadable }: ProjectDeps, rows: readonly Store
     }
   });
 
+/** An entry that was read, as far as positions depend on it. */
+type Entry = Pick<FollowedScreening, 'seq' | 'written'>;
+
 interface Page {
-  readonly entries: readonly (FollowedScreening | FollowedLabel | FollowedCaseChange)[];
+  readonly entries: number;
+  readonly last: Entry | undefined;
   readonly statements: Statement[];
   readonly drift: number;
   /** When the last entry was stored, as its number says. */
   readonly at: number;
 }
 
+/** The position after an entry. */
+const after = (from: Through, { seq, written = from.written }: Entry): Through => ({ ...from, seq, written });
+
+/** Reads up to `limit` screenings after a position. */
+const readItems = async (deps: ProjectDeps, from: Through, bound: number, limit: number) => {
+  const { projection } = deps;
+  const rows = await screeningsAfter(projection.journal, from, bound, limit);
+  // Following repeats entries that the scan by number has seen. They must not be counted twice.
+  const known = from.follows === 1 ? await knownItems(projection, rows) : undefined;
+  const items = itemsOf(deps, known === undefined ? rows : rows.filter(({ seq }) => !known.has(seq)));
+  const ids = new Map(rows.map(({ seq, id }) => [seq, id]));
+  const events = items.flatMap((item) => eventOfItem(item, ids.get(item.seq) as string) ?? []);
+  return { entries: rows.length, last: rows.at(-1), newest: Math.max(0, ...rows.map(({ seq }) => seq)), items, events };
+};
+
+/** Requests of one read. They take more memory than their items, and are let go before the next ones are read. */
+const READ = 500;
+
 const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): Promise<Page> => {
   const { projection } = deps;
-  const entries = await screeningsAfter(projection.journal, from, bound, PAGE);
-  // Following repeats entries that the scan by number has seen. They must not be counted twice.
-  const known = from.follows === 1 ? await knownItems(projection, entries) : undefined;
-  const items = itemsOf(
-    deps,
-    entries.filter(({ seq }) => known?.has(seq) !== true),
-  );
+  const items: SearchItem[] = [];
+  const events: NewEvent[] = [];
+  let entries = 0;
+  let last: Entry | undefined;
+  let newest = 0;
+  for (let isLast = false; entries < projection.screeningsPerPage && !isLast; ) {
+    const read = await readItems(deps, last === undefined ? from : after(from, last), bound, READ);
+    for (const item of read.items) items.push(item);
+    events.push(...read.events);
+    entries += read.entries;
+    last = read.last ?? last;
+    newest = Math.max(newest, read.newest);
+    isLast = read.entries < READ;
+  }
   const numbers = items.map(({ seq }) => seq);
   if (items.length > 0) await projection.makeRoom(Math.min(...numbers), Math.max(...numbers));
   const sums = makeSumChanges();
   for (const item of items) sums.addItem(item);
-  const bySeq = new Map(entries.map((entry) => [entry.seq, entry]));
-  const events = items.flatMap((item) => eventOfItem(item, bySeq.get(item.seq) as FollowedScreening) ?? []);
   return {
     entries,
+    last,
     statements: [
       ...insertItems(items),
       ...putUsers(items),
@@ -117,7 +145,7 @@ const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): 
       ...(await numberEvents(projection, events)),
     ],
     drift: Math.max(from.drift, ...items.map(({ seq, at, isImported }) => (isImported ? 0 : timeOfSeq(seq) - at))),
-    at: timeOfSeq(Math.max(0, ...entries.map(({ seq }) => seq))),
+    at: timeOfSeq(newest),
   };
 };
 
@@ -142,28 +170,31 @@ const sumsOfLabels = (
 
 const readLabels = async (deps: ProjectDeps, from: Through, bound: number): Promise<Page> => {
   const { projection } = deps;
-  const entries = await labelsAfter(projection.journal, from, bound, PAGE);
-  const numbers = entries.map(({ tenant, screening_seq }) => ({ tenant, seq: screening_seq }));
+  const labels = await labelsAfter(projection.journal, from, bound, PAGE);
+  const numbers = labels.map(({ tenant, screening_seq }) => ({ tenant, seq: screening_seq }));
   const known = await knownItems(projection, numbers);
-  const events = entries.flatMap((label) => eventOfLabel(label) ?? []);
+  const events = labels.flatMap((label) => eventOfLabel(label) ?? []);
+  const last = labels.at(-1);
   return {
-    entries,
+    entries: labels.length,
+    last,
     statements: [
-      ...entries.flatMap(applyLabel),
-      ...sumsOfLabels(deps, entries, known),
+      ...labels.flatMap(applyLabel),
+      ...sumsOfLabels(deps, labels, known),
       ...(await numberEvents(projection, events)),
     ],
     drift: from.drift,
-    at: timeOfSeq(entries.at(-1)?.seq ?? 0),
+    at: timeOfSeq(last?.seq ?? 0),
   };
 };
 
 const readCaseChanges = async ({ projection }: ProjectDeps, from: Through, bound: number): Promise<Page> => {
   // In the embedded store everything that is committed can be read.
   const end = projection.isCommittedInOrder ? Number.MAX_SAFE_INTEGER : bound;
-  const entries = await caseChangesAfter(projection.journal, from, end, PAGE);
-  const statements = await numberEvents(projection, entries.map(eventOfChange));
-  return { entries, statements, drift: from.drift, at: timeOfSeq(entries.at(-1)?.seq ?? 0) };
+  const changes = await caseChangesAfter(projection.journal, from, end, PAGE);
+  const statements = await numberEvents(projection, changes.map(eventOfChange));
+  const last = changes.at(-1);
+  return { entries: changes.length, last, statements, drift: from.drift, at: timeOfSeq(last?.seq ?? 0) };
 };
 
 const READERS: Readonly<Record<Through['part'], typeof readLabels>> = {
@@ -173,27 +204,25 @@ const READERS: Readonly<Record<Through['part'], typeof readLabels>> = {
 };
 
 /** The position after a page, or the one that following begins with where the scan by number has ended. */
-const positionAfter = (from: Through, { entries, drift }: Page): Through => {
-  const last = entries.at(-1);
-  if (last === undefined) return { ...from, follows: 1, seq: 0 };
-  return { ...from, drift, seq: last.seq, written: last.written ?? from.written };
-};
+const positionAfter = (from: Through, { last, drift }: Page): Through =>
+  last === undefined ? { ...from, follows: 1, seq: 0 } : { ...after(from, last), drift };
 
 /** Writes one part of the journal up to a bound. Returns false if another writer moved its position. */
 const advance = async (deps: ProjectDeps, start: Through, bound: number): Promise<boolean> => {
   const { projection, onPage } = deps;
   const readPage = READERS[start.part];
+  const pageSize = start.part === 'screenings' ? projection.screeningsPerPage : PAGE;
   for (let from = start; !deps.isStopped(); ) {
     // A scan by number is not bounded by a transaction.
     const isScan = from.follows === 0 && !projection.isCommittedInOrder;
     if (from.follows === 1) projection.prepareToFollow();
     const page = await readPage(deps, from, isScan ? Number.MAX_SAFE_INTEGER : bound);
     const { entries } = page;
-    if (entries.length === 0 && !isScan) return true;
+    if (entries === 0 && !isScan) return true;
     const to = positionAfter(from, page);
     if (!(await projection.write([moveThrough(from, to), ...page.statements])).written) return false;
-    if (entries.length > 0) onPage?.(entries.length, page.at);
-    if (entries.length < PAGE && !isScan) return true;
+    if (entries > 0) onPage?.(entries, page.at);
+    if (entries < pageSize && !isScan) return true;
     if (to.follows > from.follows && to.part === 'screenings') await projection.analyze();
     from = to;
   }

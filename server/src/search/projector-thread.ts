@@ -51,7 +51,7 @@ const POLL_MS = 200;
  * cost half as much.
  */
 const MANY = 100;
-const POLL_AFTER_MANY_MS = 500;
+const POLL_AFTER_MANY_MS = 1000;
 const { connection, identityKey } = workerData as ProjectorData;
 try {
   // Screenings come first on a busy machine.

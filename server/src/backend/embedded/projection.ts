@@ -11,6 +11,9 @@ const CLEAR: Unit = ['search_terms', 'search_items', 'search_users', 'search_sum
   params: [],
 }));
 
+/** They share pages of the tables: 4,000 cost a fifth less each than 1,000, and take 0.3 s. */
+const SCREENINGS_PER_PAGE = 4000;
+
 /**
  * The projection in `search.db`, beside the records. It only reads the records, so it needs no way to their writer: a
  * thread that waited for a writer that is gone would never end.
@@ -25,6 +28,7 @@ export const openSqliteProjection = ({ path, ports }: Extract<Connection, { path
     read: store.read,
     write: store.write,
     isCommittedInOrder: true,
+    screeningsPerPage: SCREENINGS_PER_PAGE,
     source: async () => '',
     bound: async () => (await journal.read<{ seq: number }>(NEWEST_SEQ))[0]?.seq ?? 0,
     prepareToFollow: () => {},

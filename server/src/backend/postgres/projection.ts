@@ -14,6 +14,8 @@ const SERVER = 'SELECT CAST(system_identifier AS TEXT) AS server FROM pg_control
 
 const ANALYZE: Unit = [{ sql: 'ANALYZE search_items, search_terms, search_users, search_sums', params: [] }];
 
+const SCREENINGS_PER_PAGE = 1000;
+
 /** The projection in partitioned tables beside the records. */
 export const openPostgresProjection = async (url: string, onError: (message: string) => void): Promise<Projection> => {
   const journal = await openPostgresRecords({ url, onError });
@@ -23,6 +25,7 @@ export const openPostgresProjection = async (url: string, onError: (message: str
     read: journal.read,
     write: journal.write,
     isCommittedInOrder: false,
+    screeningsPerPage: SCREENINGS_PER_PAGE,
     source: async () => `${(await journal.read<{ server: string }>(SERVER))[0]?.server ?? ''} by week`,
     bound: async () => (await journal.read<{ oldest: number }>(OLDEST_IN_PROGRESS))[0]?.oldest ?? 0,
     prepareToFollow: indexes.provide,
