@@ -2,7 +2,6 @@ import { FACTS_VERSION, makeFacts, packFacts } from '@portcullis/engine';
 import type { Client } from 'pg';
 import { describe, expect, test } from 'vitest';
 import type { Value } from '../../src/backend/backend.ts';
-
 import { openProjection } from '../../src/backend/open-projection.ts';
 import { createSearchWeeks } from '../../src/backend/postgres/search-weeks.ts';
 import { migratePostgres, openPostgresRecords } from '../../src/backend/postgres/store.ts';
