@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Client, type ClientConfig, types } from 'pg';
 import { Unavailable, type Value } from '../backend.ts';
 import { type PreparedStatement, prepared } from './sql.ts';
@@ -25,6 +26,9 @@ export interface PostgresConnection {
   readonly run: <Row>(statement: PreparedStatement, params: readonly Value[]) => Promise<QueryResult<Row>>;
   /** Runs unprepared SQL, which may hold several statements. */
   readonly exec: (text: string) => Promise<QueryResult<unknown>>;
+  /** Keeps what is sent until `release`, so that it leaves in one write to the socket. */
+  readonly hold: () => void;
+  readonly release: () => void;
   readonly isLost: () => boolean;
   /** Closes it once the statements in flight are done. */
   readonly end: () => Promise<void>;
@@ -149,8 +153,11 @@ export const connectPostgres = async ({
     void client.end().catch(() => {});
     throw error;
   }
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   return {
     session: undefined,
+    hold: () => stream.cork(),
+    release: () => stream.uncork(),
     run: async <Row>({ name, text }: PreparedStatement, params: readonly Value[]) => {
       const { rows, rowCount, command } = await client.query({ name, text, values: params as Value[] });
       return { rows: rows as Row[], changes: rowCount ?? 0, command };
@@ -166,7 +173,7 @@ export const connectPostgres = async ({
     },
     destroy: () => {
       lose();
-      (client as unknown as { connection: { stream: { destroy: () => void } } }).connection.stream.destroy();
+      stream.destroy();
     },
   };
 };

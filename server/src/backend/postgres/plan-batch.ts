@@ -8,7 +8,7 @@ export class UnitError extends Error {}
 export interface Row {
   readonly unit: number;
   readonly params: readonly Value[];
-  /** The values of the conflict columns, where they are parameters. */
+  /** The values of the conflict columns, where rows with the same ones must be told apart. */
   readonly key: string | undefined;
 }
 /** Rows that one INSERT writes together. */
@@ -36,10 +36,13 @@ export interface Plan {
   readonly steps: Step[];
 }
 
-const rowOf = (insert: Insert, unit: number, params: readonly Value[]): Row => {
-  const { keyAt } = insert.conflict;
-  return { unit, params, key: keyAt && JSON.stringify(keyAt.map((index) => params[index])) };
-};
+const keyOf = ({ conflict }: Insert, params: readonly Value[]): string =>
+  JSON.stringify((conflict.keyAt as readonly number[]).map((index) => params[index]));
+const rowOf = (insert: Insert, unit: number, params: readonly Value[]): Row => ({
+  unit,
+  params,
+  key: insert.conflict.updates ? keyOf(insert, params) : undefined,
+});
 
 /**
  * The index of a unit's only statement that may be refused, where that is an INSERT that can be written first; else
@@ -61,17 +64,29 @@ const guardIndexOf = (unit: Unit): number | undefined => {
  */
 const pushRow = (to: Rows | undefined, insert: Insert, row: Row): boolean => {
   if (to?.insert !== insert) return false;
-  if (insert.conflict.updates && to.keys.has(row.key as string)) return false;
-  to.keys.add(row.key as string);
+  if (insert.conflict.updates) {
+    if (to.keys.has(row.key as string)) return false;
+    to.keys.add(row.key as string);
+  }
   to.rows.push(row);
   return true;
 };
 const startRows = (insert: Insert, row: Row): Rows => ({ insert, rows: [row], keys: new Set([row.key as string]) });
 
+/** Nulls come first. A column has values of one type. */
+const compareValues = (a: Value, b: Value): number => (a === b ? 0 : a === null || (b !== null && a < b) ? -1 : 1);
+const compareBy = (keyAt: readonly number[], a: Row, b: Row): number => {
+  for (const index of keyAt) {
+    const order = compareValues(a.params[index] as Value, b.params[index] as Value);
+    if (order !== 0) return order;
+  }
+  return 0;
+};
+
 /** Sorts rows by key. Every process locks rows in this order, so two of them cannot deadlock. */
 const sortRows = (rows: Rows): Rows => {
-  if (rows.insert.conflict.keyAt !== undefined)
-    rows.rows.sort((a, b) => (a.key === b.key ? 0 : (a.key as string) < (b.key as string) ? -1 : 1));
+  const { keyAt } = rows.insert.conflict;
+  if (keyAt !== undefined) rows.rows.sort((a, b) => compareBy(keyAt, a, b));
   return rows;
 };
 
@@ -109,7 +124,7 @@ const addStatement = (state: PlanState, statement: Statement, unit: number): voi
 
 const addGuard = ({ guards }: PlanState, statement: Statement, unit: number): void => {
   const insert = insertIn(statement.sql) as Insert;
-  const row = rowOf(insert, unit, statement.params);
+  const row = { unit, params: statement.params, key: keyOf(insert, statement.params) };
   if (!pushRow(guards.at(-1), insert, row)) guards.push(startRows(insert, row));
 };
 

@@ -49,6 +49,8 @@ const READ_ONLY = '25006';
  * Groups of 50,000 items sort 5 MB, for which the default would use the disk.
  */
 const SETTINGS = [
+  // A write that waited for a row must see whether that row was committed.
+  "SET default_transaction_isolation = 'read committed'",
   'SET enable_seqscan = off',
   'SET enable_mergejoin = off',
   'SET enable_hashjoin = off',

@@ -1,7 +1,8 @@
 import type { Outcome, Statement, Unit } from '../backend.ts';
+import { type ArrayInsert, arraysOf, provideArrayInserts } from './column-arrays.ts';
 import { type PostgresConnection, type QueryResult, type Session, sqlStateOf } from './connection.ts';
-import { type Plan, planOf, type Rows, refusedBy, type Step, UnitError } from './plan-batch.ts';
-import { prepared } from './sql.ts';
+import { type Plan, planOf, type Row, type Rows, refusedBy, type Step, UnitError } from './plan-batch.ts';
+import { type Insert, prepared } from './sql.ts';
 
 /** The connection was lost in a transaction. Its COMMIT may have reached the server. */
 export class LostTransaction extends Error {
@@ -12,14 +13,9 @@ export class LostTransaction extends Error {
   }
 }
 
-/** Numbers of rows in one INSERT. Each is a statement to prepare, and these few add up to any number. */
-const ROWS_AT_ONCE = [32, 16, 8, 4, 2, 1];
+/** Most rows in one INSERT. A statement has a timeout. */
+const MAX_ROWS = 1000;
 const ATTEMPTS_ALONE = 4;
-
-/**
- * Overrides the default of the database: a unit that waited for a row must see whether that row was committed.
- */
-const BEGIN = 'BEGIN ISOLATION LEVEL READ COMMITTED';
 
 const DONE: Outcome = { written: true };
 
@@ -28,46 +24,71 @@ const requireChanges = ({ must }: Statement, { changes }: QueryResult<unknown>):
     throw new UnitError('the store refused a screening that is counted already');
 };
 
-/** Sends statements without waiting, and collects the answers to wait for before the commit. */
-const makeSender = (connection: PostgresConnection) => {
+type ArrayInserts = ReadonlyMap<Insert, ArrayInsert>;
+
+const runRows = (
+  connection: PostgresConnection,
+  inserts: ArrayInserts,
+  insert: Insert,
+  rows: readonly Row[],
+  isReturning: boolean,
+): Promise<QueryResult<object>> => {
+  const [first] = rows as [Row];
+  if (rows.length === 1) return connection.run(insert.ofRow(isReturning), first.params);
+  const many = inserts.get(insert) as ArrayInsert;
+  return connection.run(isReturning ? many.returning : many.plain, arraysOf(many, rows));
+};
+
+/**
+ * Sends statements without waiting, and collects the answers to wait for before the commit. Statements leave together
+ * when an answer is waited for.
+ */
+const makeSender = (connection: PostgresConnection, inserts: ArrayInserts) => {
   const sent: Promise<unknown>[] = [];
-  const send = <T>(answer: Promise<T>): Promise<T> => {
+  let isHeld = false;
+  const send = <T>(start: () => Promise<T>): Promise<T> => {
+    if (!isHeld) connection.hold();
+    isHeld = true;
+    const answer = start();
     // `all` waits for it. Until then a rejection would be unhandled.
     answer.catch(() => {});
     sent.push(answer);
     return answer;
   };
+  const release = (): void => {
+    if (isHeld) connection.release();
+    isHeld = false;
+  };
   const run = (statement: Statement): Promise<QueryResult<unknown>> =>
     connection.run(prepared(statement.sql), statement.params);
   return {
     statement: (statement: Statement) =>
-      send(
+      send(() =>
         run(statement).then((result) => {
           requireChanges(statement, result);
           return result;
         }),
       ),
     sole: ([statement]: Unit, refuse: (outcome: Outcome) => void): void => {
-      const answer = run(statement as Statement).then(({ changes }) => {
-        if (changes === statement?.expect) return;
-        if (changes > 0) throw new UnitError('a refused unit changed rows, and must be undone');
-        refuse({ written: false, refused: 0 });
-      });
-      void send(answer);
+      const start = () =>
+        run(statement as Statement).then(({ changes }) => {
+          if (changes === statement?.expect) return;
+          if (changes > 0) throw new UnitError('a refused unit changed rows, and must be undone');
+          refuse({ written: false, refused: 0 });
+        });
+      void send(start);
     },
-    exec: (text: string) => send(connection.exec(text)),
+    exec: (text: string) => send(() => connection.exec(text)),
     rows: ({ insert, rows }: Rows, isReturning: boolean): Promise<QueryResult<object>>[] => {
       const answers: Promise<QueryResult<object>>[] = [];
-      for (let at = 0; at < rows.length; ) {
-        const count = ROWS_AT_ONCE.find((size) => size <= rows.length - at) as number;
-        const params = rows.slice(at, at + count).flatMap((row) => row.params);
-        answers.push(send(connection.run<object>(insert.of(count, isReturning), params)));
-        at += count;
-      }
+      for (let at = 0; at < rows.length; at += MAX_ROWS)
+        answers.push(send(() => runRows(connection, inserts, insert, rows.slice(at, at + MAX_ROWS), isReturning)));
       return answers;
     },
+    release,
     /** Waits for all answers. Rejects with the first error, which caused the others. */
     all: async (): Promise<void> => {
+      release();
       for (const answer of sent.splice(0)) await answer;
     },
   };
@@ -82,6 +103,7 @@ const runGuarded = async (sender: Sender, unit: Unit): Promise<Outcome> => {
   await sender.all();
   sender.exec('SAVEPOINT unit');
   const answers = unit.map((statement) => sender.statement(statement));
+  sender.release();
   for (const [at, answer] of answers.entries()) {
     const { changes } = await answer;
     const { expect } = unit[at] as Statement;
@@ -97,27 +119,52 @@ const runGuarded = async (sender: Sender, unit: Unit): Promise<Outcome> => {
 
 const runGuards = async (sender: Sender, { guards, guardAt }: Plan, outcomes: Outcome[]): Promise<void> => {
   for (const guard of guards) {
-    const returned = (await Promise.all(sender.rows(guard, true))).flatMap(({ rows }) => rows);
+    const answers = sender.rows(guard, true);
+    sender.release();
+    const returned = (await Promise.all(answers)).flatMap(({ rows }) => rows);
     for (const unit of refusedBy(guard, returned))
       outcomes[unit] = { written: false, refused: guardAt.get(unit) as number };
   }
 };
 
-const runStep = async (sender: Sender, step: Step, units: readonly Unit[], outcomes: Outcome[]): Promise<void> => {
+const sendStep = (
+  sender: Sender,
+  step: Exclude<Step, { readonly guarded: number }>,
+  units: readonly Unit[],
+  outcomes: Outcome[],
+): void => {
   const isWanted = (unit: number): boolean => outcomes[unit]?.written === true;
-  if ('guarded' in step) outcomes[step.guarded] = await runGuarded(sender, units[step.guarded] as Unit);
-  else if ('sole' in step) sender.sole(units[step.sole] as Unit, (outcome) => (outcomes[step.sole] = outcome));
+  if ('sole' in step) sender.sole(units[step.sole] as Unit, (outcome) => (outcomes[step.sole] = outcome));
   else if ('rows' in step) sender.rows({ ...step, rows: step.rows.filter(({ unit }) => isWanted(unit)) }, false);
   else if (isWanted(step.unit)) sender.statement(step.statement);
 };
 
-const runPlan = async (connection: PostgresConnection, plan: Plan, units: readonly Unit[]): Promise<Outcome[]> => {
+/** Whether a plan is one statement that no unit waits for. It is a transaction by itself. */
+const isOneStatement = ({ guards, steps }: Plan): boolean => {
+  const [step, ...more] = steps;
+  if (step === undefined || more.length > 0 || guards.length > 0) return false;
+  return 'rows' in step ? step.rows.length <= MAX_ROWS : 'statement' in step && step.statement.must === undefined;
+};
+
+const runPlan = async (
+  connection: PostgresConnection,
+  plan: Plan,
+  units: readonly Unit[],
+  inserts: ArrayInserts = new Map(),
+): Promise<Outcome[]> => {
   const outcomes: Outcome[] = units.map(() => DONE);
-  const sender = makeSender(connection);
+  const sender = makeSender(connection, inserts);
   try {
-    sender.exec(BEGIN);
-    await runGuards(sender, plan, outcomes);
-    for (const step of plan.steps) await runStep(sender, step, units, outcomes);
+    if (isOneStatement(plan)) {
+      sendStep(sender, plan.steps[0] as Rows, units, outcomes);
+      await sender.all();
+      return outcomes;
+    }
+    sender.exec('BEGIN');
+    if (plan.guards.length > 0) await runGuards(sender, plan, outcomes);
+    for (const step of plan.steps)
+      if ('guarded' in step) outcomes[step.guarded] = await runGuarded(sender, units[step.guarded] as Unit);
+      else sendStep(sender, step, units, outcomes);
     // The answers to these statements decide whether the batch may be committed.
     const mustWait =
       plan.steps.some((step) => 'sole' in step) || units.some((unit) => unit.some(({ must }) => must !== undefined));
@@ -169,7 +216,13 @@ export const runBatch = async (
   units: readonly Unit[],
 ): Promise<(Outcome | Error)[]> => {
   try {
-    return await runPlan(connection, planOf(units), units);
+    const plan = planOf(units);
+    const merged = [...plan.guards, ...plan.steps].filter((step) => 'rows' in step && step.rows.length > 1) as Rows[];
+    const inserts = await provideArrayInserts(
+      connection,
+      merged.map(({ insert }) => insert),
+    );
+    return await runPlan(connection, plan, units, inserts);
   } catch (error) {
     if (!isUnitError(error)) throw error;
   }

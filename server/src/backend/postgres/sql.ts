@@ -49,8 +49,12 @@ export interface Insert {
     readonly keyAt: readonly number[] | undefined;
     readonly updates: boolean;
   };
-  /** The statement for a number of rows. With `isReturning`, it returns the conflict columns of the rows it wrote. */
-  readonly of: (rows: number, isReturning: boolean) => PreparedStatement;
+  /** The columns of the parameters, in their order. */
+  readonly parameters: readonly string[];
+  /** The statement for one row. With `isReturning`, it returns the conflict columns of the rows it wrote. */
+  readonly ofRow: (isReturning: boolean) => PreparedStatement;
+  /** The statement for any number of rows, whose parameters are an array per column. */
+  readonly ofArrays: (types: readonly string[], isReturning: boolean) => PreparedStatement;
 }
 
 const INSERT =
@@ -70,10 +74,17 @@ export const insertIn: (sql: string) => Insert | undefined = memo((sql) => {
   const parts = INSERT.exec(sql);
   if (parts === null) return undefined;
   const [, table, columns, values, tail = '', key = ''] = parts as unknown as [string, string, string, string];
-  const head = `INSERT INTO ${table} (${columns}) VALUES `;
-  const made = { plain: [] as PreparedStatement[], returning: [] as PreparedStatement[] };
-  const make = (rows: number, isReturning: boolean): PreparedStatement =>
-    prepared(`${head}${Array(rows).fill(`(${values})`).join(', ')} ${tail}${isReturning ? ` RETURNING ${key}` : ''}`);
+  const make = (source: string, isReturning: boolean): PreparedStatement =>
+    prepared(`INSERT INTO ${table} (${columns}) ${source} ${tail}${isReturning ? ` RETURNING ${key}` : ''}`);
+  const [plain, returning] = [make(`VALUES (${values})`, false), make(`VALUES (${values})`, true)];
+  const parameters = itemsOf(columns).filter((_, index) => itemsOf(values)[index] === '?');
+  const ofArrays = (types: readonly string[], isReturning: boolean): PreparedStatement => {
+    let count = 0;
+    const selected = values.replaceAll('?', () => `p${++count}`);
+    const arrays = types.map((type) => `CAST(? AS ${type}[])`).join(', ');
+    const names = parameters.map((_, index) => `p${index + 1}`).join(', ');
+    return make(`SELECT ${selected} FROM unnest(${arrays}) AS r (${names})`, isReturning);
+  };
   return {
     table,
     conflict: {
@@ -81,7 +92,9 @@ export const insertIn: (sql: string) => Insert | undefined = memo((sql) => {
       keyAt: key === '' ? undefined : keyAt(itemsOf(columns), itemsOf(values), itemsOf(key)),
       updates: /\bDO UPDATE\b/.test(tail),
     },
-    of: (rows, isReturning) => (made[isReturning ? 'returning' : 'plain'][rows] ??= make(rows, isReturning)),
+    parameters,
+    ofRow: (isReturning) => (isReturning ? returning : plain),
+    ofArrays,
   };
 });
 
