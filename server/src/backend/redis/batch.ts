@@ -3,9 +3,10 @@ import { gatherTurn } from '../../runtime/gather-turn.ts';
 import type { RedisClient } from './client.ts';
 import type { Completeness } from './completeness.ts';
 import { type Entity, entitiesOf, type MeasuredScreening, type PendingScreening, recordsOf } from './entities.ts';
-import { type Corrections, type GatherHooks, type GatherState, gather, readEntity } from './gather.ts';
+import { type Corrections, type GatherHooks, type GatherState, gather, noCorrections, readEntity } from './gather.ts';
 import type { Keys } from './keys.ts';
 import { STATE } from './loss-detector.ts';
+import type { Step } from './updates.ts';
 import type { Watermarks } from './watermarks.ts';
 
 /** Most screenings counted by one call. */
@@ -14,6 +15,7 @@ const MAX_SCREENINGS = 32;
 export interface BatchHooks extends GatherHooks {
   /** Called before any screening of the batch is answered: the next screening must see a large payment as one. */
   readonly onCorrections: (corrections: Corrections) => void;
+  readonly onRenewals: (steps: readonly Step[]) => void;
   /** Called before the screening is decided, with the activity that it is counted as. */
   readonly onGathered: (screening: PendingScreening, activity: number) => void;
   readonly onFailed: (screening: PendingScreening) => void;
@@ -39,7 +41,7 @@ const decideAll = (state: BatchState, batch: readonly PendingScreening[], entiti
   const { arena, facts, hooks } = state;
   arena.clear();
   for (const entity of entities) readEntity(state, entity);
-  const corrections: Corrections = { steps: [], screenings: [] };
+  const corrections = noCorrections();
   const gathered: { readonly screening: PendingScreening; readonly facts: Facts }[] = [];
   for (const screening of batch) {
     const measured = { screening, facts: facts[gathered.length] as Facts };
@@ -53,6 +55,7 @@ const decideAll = (state: BatchState, batch: readonly PendingScreening[], entiti
   }
   // Before the writes start: nothing may fail the batch after that.
   if (corrections.steps.length > 0) hooks.onCorrections(corrections);
+  if (corrections.renewals.length > 0) hooks.onRenewals(corrections.renewals);
   for (const [decide, some] of Map.groupBy(gathered, ({ screening }) => screening.decide))
     decide(
       some.map(({ screening }) => screening.counted),
@@ -87,7 +90,7 @@ const decidePast = async (
   state.arena.clear();
   for (const entity of entities) readEntity(state, entity);
   // Nothing has been counted that could be corrected.
-  const none: Corrections = { steps: [], screenings: [] };
+  const none = noCorrections();
   return batch.map((item) => {
     const [facts] = state.facts as [Facts];
     const activity = gather(state, item, facts, none);
@@ -99,11 +102,13 @@ const decidePast = async (
 /** Counts entities of one server and reads them together with its marker: a loss between the two would be missed. */
 const fetchAll = async (state: BatchState, entities: readonly Entity[]): Promise<void> => {
   const { redis, watermarks, completeness } = state;
-  const keys = [...entities.map(({ key }) => key), completeness.markerOf('')];
+  const keys = entities.map(({ key }) => key);
+  keys.push(completeness.markerOf(''));
   const args = [recordsOf(entities, watermarks.writer()), STATE];
   const values = (await redis.runScript('count', keys, args)) as (Buffer | null)[];
   const lostAt = completeness.lossTime(values[entities.length]?.toString() ?? null);
-  for (const [i, entity] of entities.entries()) {
+  for (let i = 0; i < entities.length; i++) {
+    const entity = entities[i] as Entity;
     entity.value = values[i] ?? null;
     entity.isCounted = true;
     entity.lostAt = lostAt;

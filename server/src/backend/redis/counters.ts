@@ -136,11 +136,10 @@ const makeScreeningBatches = (state: CountersState): Batches => {
     { redis, keys, watermarks, completeness },
     {
       onCorrections: ({ steps, screenings }) => void queue.send(updateOf(steps, countDown(...screenings))),
+      onRenewals: (steps) => queue.push(updateOf(steps)),
       onGathered: outcomes.follow,
       onFailed: (screening) => cancel(queue, screening),
-      onPartial: () => {
-        state.screeningsWithoutHistories++;
-      },
+      onPartial: () => void state.screeningsWithoutHistories++,
       onDamaged: state.repair.report,
       onLong: (key, compaction) => compact(state, key, compaction),
       ...(options.compactFrom === undefined ? {} : { compactFrom: options.compactFrom }),

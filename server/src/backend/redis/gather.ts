@@ -16,14 +16,17 @@ import {
 import { isPartial } from './completeness.ts';
 import type { Entity, MeasuredScreening } from './entities.ts';
 import { activityByte, type Compaction, HEADER, isNewDay, RECORD_BYTES, readHistory } from './record.ts';
-import { activityStep, type Step } from './updates.ts';
+import { activityStep, RENEW_STEP, type Step } from './updates.ts';
 import type { UnsettledScreening, Watermarks } from './watermarks.ts';
 
 /** Corrections of a batch's records that needed the facts, and the screenings they belong to. */
 export interface Corrections {
   readonly steps: Step[];
   readonly screenings: UnsettledScreening[];
+  /** Renewals of the keys of entities on their first screening of a day. They need not arrive at once. */
+  readonly renewals: Step[];
 }
+export const noCorrections = (): Corrections => ({ steps: [], screenings: [], renewals: [] });
 
 /** What gathering a batch needs. Arena and locations are reused by every batch. */
 export interface GatherState {
@@ -57,8 +60,8 @@ export const readEntity = ({ arena, watermarks, hooks }: GatherState, entity: En
   }
 };
 
-/** Corrects a record that is a large payment, or renews the expiry of the key on its first screening of a day. */
-const addCorrection = (
+/** Corrects a record that is a large payment, and renews the expiry of the key on its first screening of a day. */
+const addCorrections = (
   { subject, seq, unsettled }: MeasuredScreening,
   entity: Entity,
   activity: number,
@@ -66,9 +69,11 @@ const addCorrection = (
   corrections: Corrections,
 ): void => {
   const { key, kind, value, decided } = entity;
-  if (!entity.isCounted || unsettled === undefined || (activity === subject.activity && !isNew)) return;
+  if (!entity.isCounted || unsettled === undefined) return;
+  if (isNew) corrections.renewals.push([key, RENEW_STEP]);
+  if (activity === subject.activity) return;
   const offset = (value?.length ?? HEADER) + decided * (RECORD_BYTES[kind] as number);
-  corrections.steps.push([key, activityStep(kind, offset, isNew, seq, activityByte(subject, activity))]);
+  corrections.steps.push([key, activityStep(kind, offset, seq, activityByte(subject, activity))]);
   if (corrections.screenings.at(-1) === unsettled) return;
   corrections.screenings.push(unsettled);
   unsettled.left++;
@@ -105,7 +110,7 @@ export const gather = (
     const { kind, group } = entity;
     const isNew = group !== 0 && group !== HISTORY_UNAVAILABLE && isNewDay(arena, group, subject.at);
     if (kind === kindIndex.user) screening.isNewDay = isNew;
-    addCorrection(screening, entity, activity, isNew, corrections);
+    addCorrections(screening, entity, activity, isNew, corrections);
     observeScreening(arena, entity, screening, activity);
   }
   return activity;

@@ -9,8 +9,9 @@ import { ACTIVITY, HEADER, LONG_PROFILE } from './record.ts';
  */
 const read = (name: string): string => readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
 
+/** KEPT_MS is text: Redis formats every number that a script passes to a command, with all digits of a double. */
 const CONSTANTS = `local HEADER, ACTIVITY, PROFILE_SETTLED = ${HEADER}, ${ACTIVITY}, ${PROFILE_SETTLED}
-local KEPT_MS, LONG_PROFILE = ${KEPT_MS}, ${LONG_PROFILE}
+local KEPT_MS, LONG_PROFILE = '${KEPT_MS}', ${LONG_PROFILE}
 `;
 const PRELUDE = CONSTANTS + read('header');
 const FENCE = read('fence');

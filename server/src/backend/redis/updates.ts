@@ -28,27 +28,28 @@ const newStep = (operation: string, length: number): Buffer => {
 };
 const stepEnd = (bytes: Buffer, at: number): number => at + STEP_HEADER + bytes.readUint16LE(at + 1);
 
-/**
- * Sets the activity of the record at an offset. With offset 0, Redis finds the record by its sequence number. `renews`
- * renews the expiry of the key.
- */
-export const activityStep = (kind: number, offset: number, renews: boolean, seq: number, patch: number): Buffer => {
+/** Sets the activity of the record at an offset. With offset 0, Redis finds the record by its sequence number. */
+export const activityStep = (kind: number, offset: number, seq: number, patch: number): Buffer => {
   const bytes = newStep('S', 18);
   bytes.writeUint32LE(offset, 3);
   bytes.writeUint16LE(RECORD_BYTES[kind] as number, 7);
-  bytes[9] = renews ? 1 : 0;
+  bytes[9] = 0;
   bytes.writeDoubleLE(seq, 10);
   bytes[18] = patch & 0xff;
   bytes[19] = patch >>> 8;
   bytes[20] = 0;
   return bytes;
 };
-/** Sets the activity of a record that was put, and settles it. */
+/** Sets the activity of a record that was put, settles it, and renews the expiry of the key. */
 export const settleStep = (kind: number, seq: number, patch: number): Buffer => {
-  const bytes = activityStep(kind, 0, true, seq, patch);
+  const bytes = activityStep(kind, 0, seq, patch);
+  bytes[9] = 1;
   bytes[20] = 1;
   return bytes;
 };
+/** Renews the expiry of a key. */
+export const RENEW_STEP = newStep('E', 0);
+
 const LABEL_PATCH = 1 << 8;
 
 export const cancelStep = (kind: number, seq: number): Buffer => {

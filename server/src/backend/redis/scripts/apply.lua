@@ -3,6 +3,7 @@
 -- The last argument is the deadline of `fence.lua`.
 -- ARGV[1]: the steps in the order of KEYS, each as operation (1 byte), length (2 bytes) and content. Operations:
 --   S  Settles a record: patches the record at the given offset, or finds it by its sequence number.
+--   E  Renews the expiry of the key.
 --   C  Cancels a record: cuts it out.
 --   P  Puts a record unless it is there.
 --   L  Puts a label unless it is there, and only where there is a history.
@@ -33,19 +34,24 @@ local function is_rebuilt(value, seq)
   return struct.unpack('<d', seq) <= rebuilt
 end
 
+-- A whole number as text: Redis formats a number with all digits of a double, which takes longer than the command.
+local function text(number) return string.format('%d', number) end
+
 local long, at = {}, 1
 for i = 1, #KEYS do
   local key, op, step = KEYS[i], struct.unpack('<c1I2c0', ARGV[1], at)
   at = at + 3 + #step
   if op == 'S' then
     local offset, size, renew, seq, patch = struct.unpack('<I4I2Bc8c3', step)
-    if redis.call('GETRANGE', key, offset, offset + 7) ~= seq then
+    if redis.call('GETRANGE', key, text(offset), text(offset + 7)) ~= seq then
       local value = redis.call('GET', key)
       local found = value and find(value, seq, size)
       offset = found and found - 1
     end
-    if offset then redis.call('SETRANGE', key, offset + ACTIVITY, patch) end
+    if offset then redis.call('SETRANGE', key, text(offset + ACTIVITY), patch) end
     if renew == 1 then redis.call('PEXPIRE', key, KEPT_MS) end
+  elseif op == 'E' then
+    redis.call('PEXPIRE', key, KEPT_MS)
   elseif op == 'U' then
     local renew, is_retry, record = string.byte(step, 1), string.byte(step, 2), string.sub(step, 3)
     local known = is_retry == 1 and redis.call('GET', key)
