@@ -12,7 +12,8 @@ interface ColumnType {
   readonly oid: number;
   /** The length of a value in bytes. Throws where only PostgreSQL knows how to convert the value. */
   readonly sizeOf: (value: Value) => number;
-  readonly write: (to: Buffer, at: number, value: Value) => void;
+  /** Returns the length. */
+  readonly write: (to: Buffer, at: number, value: Value) => number;
 }
 
 const refuse = (): never => {
@@ -29,22 +30,26 @@ const TYPES: Readonly<Record<string, ColumnType>> = {
       const high = Math.floor((value as number) / 2 ** 32);
       to.writeInt32BE(high, at);
       to.writeUint32BE((value as number) - high * 2 ** 32, at + 4);
+      return 8;
     },
   },
   'double precision': {
     oid: 701,
     sizeOf: (value) => (typeof value === 'number' ? 8 : refuse()),
-    write: (to, at, value) => void to.writeDoubleBE(value as number, at),
+    write: (to, at, value) => to.writeDoubleBE(value as number, at) - at,
   },
   text: {
     oid: 25,
     sizeOf: (value) => (value instanceof Uint8Array ? refuse() : Buffer.byteLength(textOf(value))),
-    write: (to, at, value) => void to.write(textOf(value), at),
+    write: (to, at, value) => to.write(textOf(value), at),
   },
   bytea: {
     oid: 17,
     sizeOf: (value) => (value instanceof Uint8Array ? value.length : refuse()),
-    write: (to, at, value) => to.set(value as Uint8Array, at),
+    write: (to, at, value) => {
+      to.set(value as Uint8Array, at);
+      return (value as Uint8Array).length;
+    },
   },
 };
 
@@ -67,11 +72,9 @@ const arrayOf = (type: ColumnType, rows: readonly Row[], index: number): Buffer 
   for (const field of [1, hasNull, type.oid, rows.length, 1]) at = bytes.writeInt32BE(field, at);
   for (const { params } of rows) {
     const value = params[index] as Value;
-    const length = value === null ? NULL_LENGTH : type.sizeOf(value);
-    at = bytes.writeInt32BE(length, at);
-    if (value === null) continue;
-    type.write(bytes, at, value);
-    at += length;
+    const length = value === null ? NULL_LENGTH : type.write(bytes, at + 4, value);
+    bytes.writeInt32BE(length, at);
+    at += 4 + Math.max(length, 0);
   }
   return bytes;
 };

@@ -75,7 +75,7 @@ export const entitiesOf = (batch: readonly MeasuredScreening[], keys: Keys): Ent
           key: keys.history(tenant, kind, subject),
           tenant,
           kind,
-          screenings: [],
+          screenings: [screening],
           wasSent: false,
           isCounted: false,
           value: undefined,
@@ -88,8 +88,7 @@ export const entitiesOf = (batch: readonly MeasuredScreening[], keys: Keys): Ent
         };
         byKey.set(hash, entity);
         all.push(entity);
-      }
-      entity.screenings.push(screening);
+      } else entity.screenings.push(screening);
       screening.entities.push(entity);
     }
   }
