@@ -93,7 +93,8 @@ const endSave = (state: SaverState, { failed, refused, words }: SaveResult, hook
     for (const slot of state.packedSlots) state.damaged.delete(columns.id[slot] as number);
     state.forgotten.saved();
   }
-  requeue(state, renumber(state, refused, hooks));
+  // Copies the queue, which has tens of thousands of numbers.
+  if (refused.length > 0) requeue(state, renumber(state, refused, hooks));
   for (const slot of state.packedSlots) columns.savingSince[slot] = 0;
   state.packedSlots = [];
   resolveWaiters(state);
