@@ -154,8 +154,9 @@ const runPlan = async (
 ): Promise<Outcome[]> => {
   const outcomes: Outcome[] = units.map(() => DONE);
   const sender = makeSender(connection, inserts);
+  const isOne = isOneStatement(plan);
   try {
-    if (isOneStatement(plan)) {
+    if (isOne) {
       sendStep(sender, plan.steps[0] as Rows, units, outcomes);
       await sender.all();
       return outcomes;
@@ -175,8 +176,9 @@ const runPlan = async (
     return outcomes;
   } catch (error) {
     await sender.all().catch(() => {});
-    // A COMMIT without an answer may or may not have happened. Then the connection is lost, and ROLLBACK rejects too.
-    await connection.exec('ROLLBACK').catch(() => {
+    // A COMMIT without an answer may or may not have happened. Then the connection is lost, and this rejects too. Without
+    // a transaction, ROLLBACK would put a warning into the log of the server.
+    await connection.exec(isOne ? 'SELECT 1' : 'ROLLBACK').catch(() => {
       throw new LostTransaction(connection.session, error);
     });
     throw error;
