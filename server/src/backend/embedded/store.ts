@@ -166,7 +166,7 @@ export const openSqlite = (options: SqliteOptions) => {
   };
   const { backend, hasRoom, waiting } = makeBackend(database, writer, counters, hooks, reader);
   const guard = guardFolder(lock, database, backend, () => end('another process serves this folder'));
-  const close = async (): Promise<void> => {
+  const closeAll = async (): Promise<void> => {
     isClosing = true;
     guard.stop();
     // Before the others: SQLite checkpoints and deletes the log when the last connection closes, which is the writer's.
@@ -176,6 +176,12 @@ export const openSqlite = (options: SqliteOptions) => {
     // After the connections: closing any handle of a file also drops the locks that SQLite holds on it in this process.
     closeSync(recordsFile);
     lock.unlock();
+  };
+  let closed: Promise<void> | undefined;
+  /** Once: by a second call, the number of the records' file may be that of another file or socket. */
+  const close = (): Promise<void> => {
+    closed ??= closeAll();
+    return closed;
   };
   return {
     backend: { ...backend, close },
