@@ -215,3 +215,9 @@ describe('packed facts survive a round trip to the bit', () => {
     );
   });
 });
+
+test('packed facts stay as they are while others are packed, also beyond one block', () => {
+  const all = Array.from({ length: 500 }, (_, n) => makeFacts().map((_fact, at) => (at % 3 === 0 ? n + at / 7 : n)));
+  const packed = all.map(packFacts);
+  expect(packed.map((bytes) => unpackFacts(bytes))).toEqual(all);
+});

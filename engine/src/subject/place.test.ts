@@ -119,3 +119,9 @@ describe('the distance between two places', () => {
     expect(Math.abs(kmBetween(numberOf(from), numberOf(to)) - km)).toBeLessThan(20);
   });
 });
+
+test('lookup facts of different items share nothing', () => {
+  const all = Array.from({ length: 200 }, (_, n) => makeKnowledge().fill(n));
+  expect(all.every((knowledge, n) => knowledge.every((value) => value === n))).toBe(true);
+  expect(makeKnowledge().every(Number.isNaN)).toBe(true);
+});
