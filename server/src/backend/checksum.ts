@@ -20,7 +20,7 @@ const stepHigh = (high: number, word: number): number => {
  * change within one word of 32 bits changes it for certain: each step is a bijection of the word, and of the state.
  */
 export const checksumOf = (bytes: Uint8Array, ...numbers: readonly number[]): number => {
-  // Both are changed in this function only: as variables of a closure they would be allocated anew at every step.
+  // Only this function changes them. A closure that changed them would allocate a number at every step.
   let low = 0x811c9dc5;
   let high = 0x9e3779b9;
   for (const number of numbers) {

@@ -26,7 +26,7 @@ export interface PostgresConnection {
   readonly run: <Row>(statement: PreparedStatement, params: readonly Value[]) => Promise<QueryResult<Row>>;
   /** Runs unprepared SQL, which may hold several statements. */
   readonly exec: (text: string) => Promise<QueryResult<unknown>>;
-  /** Keeps what is sent until `release`, so that it leaves in one write to the socket. */
+  /** Holds statements back until `release`, so that they leave in one write to the socket. */
   readonly hold: () => void;
   readonly release: () => void;
   readonly isLost: () => boolean;
