@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { Decision } from './decision.ts';
 import { exampleOf, openapi } from './openapi.ts';

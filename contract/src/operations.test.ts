@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import fc from 'fast-check';
 import type { TArray, TObject } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { ERROR_STATUSES, type ErrorCode } from './error-codes.ts';
 import { ID_PREFIXES, type IdKind } from './id-prefixes.ts';

@@ -1,4 +1,4 @@
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { ApiKeyRequest, RollApiKeyRequest } from './api-key.ts';
 import { CASE_STATUSES, CaseQuery, CaseResolution } from './case.ts';

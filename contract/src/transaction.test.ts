@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { describe, expect, test } from 'vitest';
 import { PAYMENT_METHODS } from './constants.ts';
 import { TransactionRequest } from './transaction.ts';
@@ -9,7 +9,7 @@ const least = { user_id: 'user_1842', amount: 49.9, currency: 'EUR' };
 const accepts = (fields: object): boolean => validator.Check({ ...least, ...fields });
 /** Paths of the errors of a valid request with these fields added. */
 const fieldErrors = (fields: object): string[] => [
-  ...new Set([...validator.Errors({ ...least, ...fields })].map((error) => error.instancePath)),
+  ...new Set(validator.Errors({ ...least, ...fields })[1].map((error) => error.instancePath)),
 ];
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`key_${i}`, 'value']));
 
@@ -156,7 +156,7 @@ describe('a transaction request is refused, with the path of the error,', () => 
     fc.assert(
       fc.property(names, fc.jsonValue(), (name, value) => {
         const request = { ...least, [name]: value };
-        expect(validator.Check(request)).toBe([...validator.Errors(request)].length === 0);
+        expect(validator.Check(request)).toBe(validator.Errors(request)[0]);
       }),
       { numRuns: 500 },
     );

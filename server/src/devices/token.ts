@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DEVICE_ID_PREFIX, DEVICE_TOKEN_PREFIX, DeviceTokenPayload, MAX_DEVICE_LENGTH } from '@portcullis/contract';
 import { hash53 } from '@portcullis/engine';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 
 /** Parses tokens of the device SDK. Pure, and never throws, whatever is sent. */
 

@@ -11,7 +11,7 @@ import {
   userId,
 } from '@portcullis/contract';
 import { deviceId } from '@portcullis/engine';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { deviceListValue } from '../devices/devices.ts';
 import { type Family, makeWords, parseAddress, type Words } from '../knowledge/address.ts';
 import { domainOf } from '../knowledge/email-domains.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ModelFile } from '@portcullis/contract';
 import { type Model, ModelError, makeModel } from '@portcullis/engine';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { checkVersion, parseModelFile } from './stored-model.ts';
 
 /** The shipped model: the base model of every account unless MODEL_FILE is set. `npm run base-model` builds it. */
@@ -13,7 +13,7 @@ const shape = Compile(ModelFile);
 export const readModelFile = (text: string): { readonly file: ModelFile; readonly model: Model } => {
   const file = parseModelFile(text);
   if (!shape.Check(file)) {
-    const [first] = shape.Errors(file);
+    const [, [first]] = shape.Errors(file);
     throw new ModelError(`\`${first?.instancePath.slice(1).replaceAll('/', '.')}\` ${first?.message}`);
   }
   const model = makeModel(file);

@@ -1,6 +1,6 @@
 import type { ErrorDetail, TagOf } from '@portcullis/contract';
 import type { TObject } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/schema';
 import { Settings } from 'typebox/system';
 import { errorDetails, type SchemaError } from './error-details.ts';
 import { isObject, NO_FIELDS, safeName, shapeOf, takeKnownFields } from './known-fields.ts';
@@ -19,6 +19,9 @@ export type BodyCheck = (body: Readonly<Record<string, unknown>>) => readonly Er
 /** More levels than any schema has. */
 const MAX_DEPTH = 8;
 const NO_ERRORS: readonly ErrorDetail[] = [];
+
+const errorsIn = (validator: Validator, value: unknown): readonly SchemaError[] =>
+  validator.Errors(value)[1] as readonly SchemaError[];
 
 /** The value without its deepest levels: the search for duplicate items recurses and would exhaust the stack. */
 const limitDepth = (value: unknown, levels: number): unknown => {
@@ -54,9 +57,7 @@ export const bodyReader = <T>(schema: TObject, checkBody?: BodyCheck, ignored: R
       return { value: value as T };
     }
     const limited = limitDepth(value, MAX_DEPTH);
-    const details = isValid
-      ? []
-      : errorDetails(validator.Errors(limited) as readonly SchemaError[], schema, limited, 'body');
+    const details = isValid ? [] : errorDetails(errorsIn(validator, limited), schema, limited, 'body');
     const fields = new Set(details.map(({ field }) => field));
     return { errors: [...details, ...further.filter(({ field }) => !fields.has(field))] };
   };
@@ -92,8 +93,7 @@ export const queryReader = <T>(schema: TObject) => {
         value[name] = typeof text === 'string' ? typedValue(types[name]?.type, text) : text;
       }
     }
-    if (!validator.Check(value))
-      details.push(...errorDetails(validator.Errors(value) as readonly SchemaError[], schema, value, 'query'));
+    if (!validator.Check(value)) details.push(...errorDetails(errorsIn(validator, value), schema, value, 'query'));
     if (details.length > 0) return { errors: details };
     maskCards(value, warnings, tagOf);
     return { value: value as T };
