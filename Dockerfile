@@ -13,7 +13,8 @@ WORKDIR /app
 ENV PATH=/app/node_modules/.bin:/usr/local/bin:/usr/bin:/bin \
     HOST=0.0.0.0 \
     PORT=8080 \
-    DATA_DIR=/var/lib/portcullis
+    DATA_DIR=/var/lib/portcullis \
+    MALLOC_ARENA_MAX=2
 
 # This image only provides npm. The manifests are copied first, so that the dependency layer is cached until they change.
 FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS install

@@ -28,7 +28,7 @@ export const nextMessage = <T>(child: ChildProcess): Promise<T> =>
     });
   });
 
-/** The compile cache of `npm start`. */
+/** The compile cache of `npm start`, whose other settings are below. */
 const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/portcullis', import.meta.url));
 
 /** Shared by all servers of a run, because the clock must not go back at a restart. */
@@ -44,6 +44,7 @@ export const startServer = async (file: string, env: Record<string, string> = {}
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: COMPILE_CACHE,
+      MALLOC_ARENA_MAX: '2',
       API_KEYS: KEY,
       BENCH_STARTED_AT: String(STARTED_AT),
       ...env,
