@@ -263,9 +263,10 @@ const openReadable = (options: CountersFileOptions): DatabaseSync => {
 
 /**
  * Creates the file if it is missing, and brings one of an earlier release up to date. Refuses a file that is ahead of
- * the records: it counts screenings that were never stored.
+ * the records: it counts screenings that were never stored. Returns a connection, to be closed once there is another
+ * one: the last connection copies the whole log into the file when it closes, which would delay the start.
  */
-export const provideCountersFile = (options: CountersFileOptions): void => {
+export const provideCountersFile = (options: CountersFileOptions): DatabaseSync => {
   const { path } = options;
   // A process died while it saved the histories of a malformed file.
   if (existsSync(salvagePath(path))) salvageFile(options);
@@ -279,7 +280,9 @@ export const provideCountersFile = (options: CountersFileOptions): void => {
   }
   try {
     refuseIfAhead(counters, options);
-  } finally {
+    return counters;
+  } catch (error) {
     counters.close();
+    throw error;
   }
 };

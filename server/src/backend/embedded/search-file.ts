@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMalformed, openDatabase } from './open-database.ts';
@@ -88,10 +88,12 @@ PRAGMA user_version = ${LAYOUT};
 /** With NORMAL a power cut may lose the newest pages, with their positions: they are written again. */
 const SETTINGS = 'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000';
 
+const layoutOf = (database: DatabaseSync): unknown => database.prepare('PRAGMA user_version').get()?.user_version;
+
 const open = (path: string): DatabaseSync => {
   const database = openDatabase(path, { cacheKib: 8192 });
   try {
-    const { user_version: layout } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    const layout = layoutOf(database);
     if (layout !== 0 && layout !== LAYOUT) throw new Error('another layout');
     database.exec(`${SETTINGS}; ${SCHEMA}`);
     return database;
@@ -104,10 +106,21 @@ const open = (path: string): DatabaseSync => {
 /** Opens the file for the thread that writes it. */
 export const openSearchFile = (path: string): DatabaseSync => open(path);
 
+/** Whether the file is there and complete. Opens it only for reading: a writer that closes last copies the whole log. */
+const isUsable = (path: string): boolean => {
+  if (!existsSync(path)) return false;
+  const database = openDatabase(path, { readOnly: true, cacheKib: 64 });
+  try {
+    return layoutOf(database) === LAYOUT && database.prepare('SELECT * FROM sqlite_schema').all().length > 0;
+  } finally {
+    database.close();
+  }
+};
+
 /** Creates the file, and replaces one that is malformed or of another layout. Returns whether it was replaced. */
 export const provideSearchFile = (path: string): boolean => {
   try {
-    open(path).close();
+    if (!isUsable(path)) open(path).close();
     return false;
   } catch (error) {
     if (!isMalformed(error) && (error as Error).message !== 'another layout') throw error;

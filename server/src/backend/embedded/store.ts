@@ -103,6 +103,15 @@ const makeProbe = (writer: Worker, path: string) => {
   };
 };
 
+/** Closes the first connection to a file once there is another one. */
+const openBeside = <T>(first: DatabaseSync, open: () => T): T => {
+  try {
+    return open();
+  } finally {
+    first.close();
+  }
+};
+
 /** Opens the embedded store, with its counters, for the one process that serves it. */
 export const openSqlite = (options: SqliteOptions) => {
   migrateSqlite(options.directory);
@@ -116,10 +125,12 @@ export const openSqlite = (options: SqliteOptions) => {
   const onRecovered = (message: string): void => options.onRecovered?.(message);
   const file: CountersFileOptions = { path: countersPath, records: database, identities, onInfo: onRecovered, onError };
   const searchPath = searchPathBeside(path);
+  let provided: DatabaseSync | undefined;
   try {
-    provideCountersFile(file);
+    provided = provideCountersFile(file);
     if (provideSearchFile(searchPath)) onError('search.db cannot be used and is written again from the journal');
   } catch (error) {
+    provided?.close();
     database.close();
     lock.unlock();
     throw error;
@@ -142,16 +153,18 @@ export const openSqlite = (options: SqliteOptions) => {
   const writer = startThread<WriterData>('./writer-thread.ts', { path, holder, housekeeper: port2, timeoutMs }, [
     port2,
   ]);
-  const counters = makeLocalCounters({
-    records: database,
-    path: countersPath,
-    identities,
-    housekeeper,
-    maxCacheBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
-    onError,
-    onRecovered,
-    replaceFile: () => replaceMalformedFile(file),
-  });
+  const counters = openBeside(provided, () =>
+    makeLocalCounters({
+      records: database,
+      path: countersPath,
+      identities,
+      housekeeper,
+      maxCacheBytes: options.cacheBytes ?? DEFAULT_CACHE_BYTES,
+      onError,
+      onRecovered,
+      replaceFile: () => replaceMalformedFile(file),
+    }),
+  );
   const reader = makeReader(path, (message) => options.onError?.(message));
   const searchReader = makeReader(searchPath, onError);
   const probe = makeProbe(writer, path);
