@@ -24,9 +24,9 @@ export interface Projection {
   readonly makeRoom: (first: number, last: number) => Promise<void>;
   /**
    * Renews the statistics of the query planner once the whole journal was scanned. Without them it would read whole days
-   * until the database gets to it by itself, minutes later.
+   * until the database gets to it by itself, minutes later. Does not wait.
    */
-  readonly analyze: () => Promise<void>;
+  readonly analyze: () => void;
   /** Statements that empty the projection. */
   readonly clear: Unit;
   /** Drops whole days of items that end before a number. Undefined where items are deleted one by one. */

@@ -223,7 +223,7 @@ const advance = async (deps: ProjectDeps, start: Through, bound: number): Promis
     if (!(await projection.write([moveThrough(from, to), ...page.statements])).written) return false;
     if (entries > 0) onPage?.(entries, page.at);
     if (entries < pageSize && !isScan) return true;
-    if (to.follows > from.follows && to.part === 'screenings') await projection.analyze();
+    if (to.follows > from.follows && to.part === 'screenings') projection.analyze();
     from = to;
   }
   return false;

@@ -34,7 +34,7 @@ export const openSqliteProjection = ({ path, ports }: Extract<Connection, { path
     prepareToFollow: () => {},
     makeRoom: async () => {},
     // The order of joins is fixed in the queries, so SQLite needs no statistics.
-    analyze: async () => {},
+    analyze: () => {},
     clear: CLEAR,
     dropBefore: undefined,
     dropFormerContent: async () => {

@@ -1,5 +1,4 @@
-import { describeError, LOCKS, type PostgresConnection } from './connection.ts';
-import { connectForMaintenance } from './migrate.ts';
+import { LOCKS, type PostgresConnection } from './connection.ts';
 import { prepared } from './sql.ts';
 
 /**
@@ -24,7 +23,7 @@ const ATTACH_WAIT_MS = 2000;
 const TRY_LOCK = prepared(`SELECT pg_try_advisory_lock(${LOCKS.migration}, 1) AS held`);
 
 /** Makes the indexes that are missing, and makes those again that an interrupted attempt left unusable. */
-const provideIndexes = async (connection: PostgresConnection): Promise<void> => {
+export const provideFollowIndexes = async (connection: PostgresConnection): Promise<void> => {
   const [lock] = (await connection.run<{ held: boolean }>(TRY_LOCK, [])).rows;
   if (lock?.held !== true) return;
   const { rows } = await connection.run<{ name: string; isPart: boolean; isUsable: boolean }>(TABLES, []);
@@ -39,32 +38,4 @@ const provideIndexes = async (connection: PostgresConnection): Promise<void> => 
         `BEGIN; SET LOCAL lock_timeout = ${ATTACH_WAIT_MS}; ALTER INDEX screenings_by_written ATTACH PARTITION ${index}; COMMIT`,
       );
   }
-};
-
-export const makeFollowIndexes = (url: string, onError: (message: string) => void) => {
-  let working: Promise<void> | undefined;
-  let connection: PostgresConnection | undefined;
-  let isClosed = false;
-  const work = async (): Promise<void> => {
-    try {
-      connection = await connectForMaintenance(url);
-      if (!isClosed) await provideIndexes(connection);
-    } catch (error) {
-      if (!isClosed) onError(`an index of search was not made: ${describeError(error)}`);
-    } finally {
-      await connection?.end();
-    }
-  };
-  return {
-    /** Starts to make the indexes, once. */
-    provide: (): void => {
-      working ??= work();
-    },
-    /** An index that is being made is left unusable, and made again after the next start. */
-    close: async (): Promise<void> => {
-      isClosed = true;
-      connection?.destroy();
-      await working;
-    },
-  };
 };

@@ -1,6 +1,6 @@
-import type { Unit } from '../backend.ts';
 import type { Projection } from '../projection.ts';
-import { makeFollowIndexes } from './follow-index.ts';
+import { provideFollowIndexes } from './follow-index.ts';
+import { makeMaintenance } from './maintenance.ts';
 import { CLEAR_SEARCH, createSearchWeeks, dropSearchWeeksBefore } from './search-weeks.ts';
 import { openPostgresRecords } from './store.ts';
 
@@ -12,14 +12,15 @@ const OLDEST_IN_PROGRESS = 'SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapsho
  */
 const SERVER = 'SELECT CAST(system_identifier AS TEXT) AS server FROM pg_control_system()';
 
-const ANALYZE: Unit = [{ sql: 'ANALYZE search_items, search_terms, search_users, search_sums', params: [] }];
+const ANALYZE = 'ANALYZE search_items, search_terms, search_users, search_sums';
 
 const SCREENINGS_PER_PAGE = 1000;
 
 /** The projection in partitioned tables beside the records. */
 export const openPostgresProjection = async (url: string, onError: (message: string) => void): Promise<Projection> => {
   const journal = await openPostgresRecords({ url, onError });
-  const indexes = makeFollowIndexes(url, onError);
+  const maintenance = makeMaintenance(url, onError);
+  let isFollowing = false;
   return {
     journal,
     read: journal.read,
@@ -28,14 +29,18 @@ export const openPostgresProjection = async (url: string, onError: (message: str
     screeningsPerPage: SCREENINGS_PER_PAGE,
     source: async () => `${(await journal.read<{ server: string }>(SERVER))[0]?.server ?? ''} by week`,
     bound: async () => (await journal.read<{ oldest: number }>(OLDEST_IN_PROGRESS))[0]?.oldest ?? 0,
-    prepareToFollow: indexes.provide,
+    prepareToFollow: () => {
+      // An index that an interrupted attempt left unusable is made again after the next start.
+      if (!isFollowing) maintenance.start(provideFollowIndexes, 'an index of search was not made');
+      isFollowing = true;
+    },
     makeRoom: (first, last) => createSearchWeeks(journal, first, last),
-    analyze: async () => void (await journal.write(ANALYZE)),
+    analyze: () => maintenance.start((connection) => connection.exec(ANALYZE), 'search was not analyzed'),
     clear: CLEAR_SEARCH,
     dropBefore: (seq) => dropSearchWeeksBefore(journal, seq),
     dropFormerContent: async () => true,
     close: async () => {
-      await indexes.close();
+      await maintenance.close();
       await journal.close();
     },
   };
