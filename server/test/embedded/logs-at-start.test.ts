@@ -5,7 +5,7 @@ import { provideCountersFile } from '../../src/backend/embedded/counters-file.ts
 import { COUNTERS_FILE } from '../../src/backend/embedded/counters-schema.ts';
 import { openDatabase } from '../../src/backend/embedded/open-database.ts';
 import { openSearchFile, provideSearchFile, SEARCH_FILE } from '../../src/backend/embedded/search-file.ts';
-import { DATABASE_FILE, migrateSqlite } from '../../src/backend/embedded/store.ts';
+import { DATABASE_FILE, migrateSqlite, openSqlite } from '../../src/backend/embedded/store.ts';
 import { makeServiceIdentities } from '../../src/backend/service-identities.ts';
 import { makeFolder } from '../fixtures/harness.ts';
 
@@ -13,43 +13,39 @@ const ROWS = 5000;
 const fill = (insert: string): string =>
   `WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS}) ${insert}`;
 
-/** Copies a file and its log as a crash leaves them. Returns the path of the copy. */
-const copyCrashed = (path: string, name: string): string => {
-  const copy = join(makeFolder(), name);
-  for (const end of ['', '-wal']) copyFileSync(path + end, copy + end);
-  return copy;
+/** Copies a file and its log as a crash leaves them. */
+const copyCrashed = (name: string, from: string, to: string): void => {
+  for (const end of ['', '-wal']) copyFileSync(join(from, name + end), join(to, name + end));
 };
 const logBytes = (path: string): number => statSync(`${path}-wal`).size;
 
-test('a start after a crash leaves the log of the histories as it is: copying it would delay the start', () => {
-  const folder = makeFolder();
-  migrateSqlite(folder);
-  const records = openDatabase(join(folder, DATABASE_FILE), { readOnly: true, cacheKib: 64 });
+test('a start after a crash leaves the log of the histories as it is: copying it would delay the start', async () => {
+  const [crashed, directory] = [makeFolder(), makeFolder()];
+  for (const folder of [crashed, directory]) migrateSqlite(folder);
+  const records = openDatabase(join(crashed, DATABASE_FILE), { readOnly: true, cacheKib: 64 });
   const identities = makeServiceIdentities(new Uint8Array(16));
   const ignore = (): void => {};
-  const options = { records, identities, onInfo: ignore, onError: ignore };
-  const crashed = provideCountersFile({ ...options, path: join(folder, COUNTERS_FILE) });
-  crashed.exec(fill('INSERT INTO shelves SELECT i, 1, i, 0, 0, zeroblob(1000) FROM n'));
-  const path = copyCrashed(join(folder, COUNTERS_FILE), COUNTERS_FILE);
-  crashed.close();
-
-  const first = provideCountersFile({ ...options, path });
-  const next = openDatabase(path, { readOnly: true, cacheKib: 64 });
-  first.close();
-  expect(logBytes(path)).toBeGreaterThan(ROWS * 1000);
-  expect(next.prepare('SELECT COUNT(*) AS rows FROM shelves').get()?.rows).toBe(ROWS);
-  next.close();
+  const path = join(crashed, COUNTERS_FILE);
+  const histories = provideCountersFile({ path, records, identities, onInfo: ignore, onError: ignore });
+  histories.exec(fill('INSERT INTO shelves SELECT i, 1, i, 0, 0, zeroblob(1000) FROM n'));
+  copyCrashed(COUNTERS_FILE, crashed, directory);
+  histories.close();
   records.close();
+
+  const { backend } = openSqlite({ directory, identities });
+  expect(logBytes(join(directory, COUNTERS_FILE))).toBeGreaterThan(ROWS * 1000);
+  await backend.close();
 });
 
 test('a start after a crash leaves the log of search as it is', () => {
-  const original = join(makeFolder(), SEARCH_FILE);
-  provideSearchFile(original);
-  const crashed = openSearchFile(original);
-  crashed.exec('PRAGMA wal_autocheckpoint = 0');
-  crashed.exec(fill('INSERT INTO search_terms SELECT 1, i, i FROM n'));
-  const path = copyCrashed(original, SEARCH_FILE);
-  crashed.close();
+  const [crashed, folder] = [makeFolder(), makeFolder()];
+  provideSearchFile(join(crashed, SEARCH_FILE));
+  const search = openSearchFile(join(crashed, SEARCH_FILE));
+  search.exec('PRAGMA wal_autocheckpoint = 0');
+  search.exec(fill('INSERT INTO search_terms SELECT 1, i, i FROM n'));
+  copyCrashed(SEARCH_FILE, crashed, folder);
+  search.close();
+  const path = join(folder, SEARCH_FILE);
   const before = logBytes(path);
 
   expect(provideSearchFile(path)).toBe(false);

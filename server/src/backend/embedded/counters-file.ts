@@ -10,7 +10,7 @@ import { makeNewFile, type NewFile } from './convert/new-file.ts';
 import { readAsIs, salvage } from './convert/salvage.ts';
 import { COUNTERS_FILE, PAGE_BYTES, SCHEMA } from './counters-schema.ts';
 import { makeGroupFinder } from './find-group.ts';
-import { isMalformed, malformedError, openDatabase } from './open-database.ts';
+import { isMalformed, layoutOf, malformedError, openDatabase } from './open-database.ts';
 
 export interface CountersFileOptions {
   readonly path: string;
@@ -211,8 +211,6 @@ const schemaBy = (statements: string): string => {
   return schema;
 };
 const currentSchema = (): string => schemaBy(SCHEMA);
-
-const layoutOf = (counters: DatabaseSync): unknown => counters.prepare('PRAGMA user_version').get()?.user_version;
 
 /** Moves a malformed file away and replaces it. */
 export const replaceMalformedFile = (options: CountersFileOptions): void => {

@@ -28,6 +28,10 @@ export const openDatabase = (
   return database;
 };
 
+/** The number that a file says its tables are laid out by; 0 for a new file. */
+export const layoutOf = (database: DatabaseSync): unknown =>
+  database.prepare('PRAGMA user_version').get()?.user_version;
+
 /**
  * Copies the whole log into the file and empties it. Returns false while another connection reads from the log. It waits
  * for nobody: commits would wait with it.

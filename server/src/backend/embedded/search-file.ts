@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { isMalformed, openDatabase } from './open-database.ts';
+import { isMalformed, layoutOf, openDatabase } from './open-database.ts';
 
 /** The file of the projection that search reads. Everything in it can be written again from the journal. */
 export const SEARCH_FILE = 'search.db';
@@ -87,8 +87,6 @@ PRAGMA user_version = ${LAYOUT};
 
 /** With NORMAL a power cut may lose the newest pages, with their positions: they are written again. */
 const SETTINGS = 'PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000';
-
-const layoutOf = (database: DatabaseSync): unknown => database.prepare('PRAGMA user_version').get()?.user_version;
 
 const open = (path: string): DatabaseSync => {
   const database = openDatabase(path, { cacheKib: 8192 });
