@@ -28,7 +28,7 @@ export const nextMessage = <T>(child: ChildProcess): Promise<T> =>
     });
   });
 
-/** The compile cache of `npm start`, whose other settings are below. */
+/** The compile cache of `npm start`. `startServer` repeats its flag and its limit of heaps. */
 const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/portcullis', import.meta.url));
 
 /** Shared by all servers of a run, because the clock must not go back at a restart. */

@@ -10,8 +10,8 @@ process.env.NODE_COMPILE_CACHE ??= directory;
 
 // By default V8 lets the heap grow to three times the live objects before it collects garbage. On PostgreSQL and Redis objects live as
 // long as the round trips, so collecting early costs an eighth of the processor time; machines for them have the memory. The young
-// generation is limited by a flag in `npm start`, because it cannot be set here any more. So is the number of glibc's heaps: with one for
-// each thread, freed memory of one thread is not used by another, which takes 20 MB more.
+// generation is limited by a flag in `npm start`, because it cannot be set here any more. `npm start` also sets
+// MALLOC_ARENA_MAX: with a heap of glibc for each thread, the memory that one thread frees is not used by another, which takes 20 MB more.
 setFlagsFromString(`--heap-growing-percent=${process.env.DATABASE_URL ? 120 : 40}`);
 // That flag would also replace the smaller limits of the threads, which start later. This process already has its own.
 setFlagsFromString('--max-semi-space-size=0');
