@@ -57,14 +57,16 @@ export const makeCount = (state: CountState): Counters['count'] => {
   };
   const countSome: Counters['count'] = (screenings, decide, fail) => {
     const gathered: (typeof screenings)[number][] = [];
-    for (const screening of screenings) {
-      try {
-        gather(stages, screening, gathered.length);
-        gathered.push(screening);
-      } catch (error) {
-        fail(screening, error);
+    state.histories.finder.inOneRead(() => {
+      for (const screening of screenings) {
+        try {
+          gather(stages, screening, gathered.length);
+          gathered.push(screening);
+        } catch (error) {
+          fail(screening, error);
+        }
       }
-    }
+    });
     decide(gathered, stages.facts);
     for (const [at, screening] of gathered.entries()) conclude(stages, screening, at);
     // Last: the group of a user must not be evicted before the verdict is added to it.

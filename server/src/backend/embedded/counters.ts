@@ -65,10 +65,12 @@ const recover = ({ histories, opened, restore, readJournalAfter }: CountersState
   histories.lost.clear();
   const through = completeThrough(opened.database);
   histories.saver.reset(through);
-  readJournalAfter(
-    through,
-    (row) => foldStoredScreening(histories, restore, row),
-    (row) => foldStoredLabel(histories, restore, row),
+  histories.finder.inOneRead(() =>
+    readJournalAfter(
+      through,
+      (row) => foldStoredScreening(histories, restore, row),
+      (row) => foldStoredLabel(histories, restore, row),
+    ),
   );
   histories.saver.recovered();
 };

@@ -13,8 +13,14 @@ const HAS_ID = 'SELECT 1 AS found FROM shelves WHERE shelf = ?';
 const NO_BYTES = new Uint8Array(0);
 
 /** A row whose numbers cannot be read counts as damaged. */
-const readRow = (statement: StatementSync, id: number, ...params: number[]): GroupRow | undefined => {
+const readRow = (
+  beforeRead: () => void,
+  statement: StatementSync,
+  id: number,
+  ...params: number[]
+): GroupRow | undefined => {
   try {
+    beforeRead();
     return statement.get(...params) as unknown as GroupRow | undefined;
   } catch (error) {
     // A number beyond 2⁵³ was never saved: a bit of it was flipped.
@@ -23,8 +29,33 @@ const readRow = (statement: StatementSync, id: number, ...params: number[]): Gro
   }
 };
 
+/**
+ * Lets the reads of a task share one transaction, which begins with the first of them. A read by itself takes and gives
+ * back a lock of the file, a fifth of its time.
+ */
+const makeSharedRead = (database: DatabaseSync) => {
+  const begin = database.prepare('BEGIN');
+  const commit = database.prepare('COMMIT');
+  let isShared = false;
+  return {
+    beforeRead: (): void => {
+      if (isShared && !database.isTransaction) begin.run();
+    },
+    inOneRead: <T>(task: () => T): T => {
+      isShared = true;
+      try {
+        return task();
+      } finally {
+        isShared = false;
+        if (database.isTransaction) commit.run();
+      }
+    },
+  };
+};
+
 /** Reads groups from disk, and chooses the ids of new ones. */
 export const makeGroupFinder = (database: DatabaseSync) => {
+  const { beforeRead, inOneRead } = makeSharedRead(database);
   const byId = database.prepare(FIND_BY_ID);
   const indexed = database.prepare(FIND_INDEXED);
   const hasId = database.prepare(HAS_ID);
@@ -32,10 +63,12 @@ export const makeGroupFinder = (database: DatabaseSync) => {
   indexed.setReturnArrays(true);
   let lowest = Math.min(0, Number(database.prepare(LOWEST_ID).get()?.lowest ?? 0));
   return {
-    byId: (id: number): GroupRow | undefined => readRow(byId, id, id),
+    byId: (id: number): GroupRow | undefined => readRow(beforeRead, byId, id, id),
     indexed: (tenant: number, key: number, check: number): GroupRow | undefined =>
-      readRow(indexed, 0, tenant, key, check),
+      readRow(beforeRead, indexed, 0, tenant, key, check),
     hasId: (id: number): boolean => hasId.get(id) !== undefined,
+    /** Runs a task that reads groups. */
+    inOneRead,
     /** An id that is the key of no entity, for a group whose own id is taken. */
     spareId: (): number => --lowest,
   };
