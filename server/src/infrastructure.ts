@@ -1,7 +1,7 @@
 import { DEFAULT_POLICY, makeIdentities } from '@portcullis/engine';
 import type { AppOptions } from './app-options.ts';
-import { openStore } from './backend/open.ts';
-import { openInstallation } from './installation.ts';
+import { openStore, type StoreOptions, withRecords } from './backend/open.ts';
+import { openKeysOf } from './installation.ts';
 import { openKnowledge } from './knowledge/knowledge.ts';
 import { BASE_MODEL, loadModelFile } from './models/model-file.ts';
 import { makeClockDoubt } from './retention/clock-doubt.ts';
@@ -27,11 +27,7 @@ export const openInfrastructure = async (options: AppOptions) => {
     { model: base.model.version, rules: policy.version, ...knowledge.describe() },
     'decision configuration loaded',
   );
-  // Before the store is opened for serving: a process with a wrong secret key must change nothing.
-  const secrets = await openInstallation(config, clock);
-  const { identityKey, seal } = secrets;
-  const store = await openStore(config, {
-    identityKey,
+  const storeOptions: Omit<StoreOptions, 'identityKey'> = {
     clock,
     ...(cacheBytes === undefined ? {} : { cacheBytes }),
     ...(storeTimeoutMs === undefined ? {} : { timeoutMs: storeTimeoutMs }),
@@ -50,7 +46,14 @@ export const openInfrastructure = async (options: AppOptions) => {
       log.fatal({ reason }, 'the process cannot continue and ends');
       options.onFatal?.();
     },
+  };
+  // The keys are read first: a process with a wrong secret key must change nothing. The records stay open meanwhile, because
+  // the last connection to a database copies its log into the file, which would delay a start after a crash.
+  const { secrets, store } = await withRecords(config, async (records) => {
+    const keys = await openKeysOf(records, config, clock);
+    return { secrets: keys, store: await openStore(config, { identityKey: keys.identityKey, ...storeOptions }) };
   });
+  const { identityKey, seal } = secrets;
   for (const { name, help, read } of store.gauges) metrics.gauge(name, help, read);
   metrics.gauge(
     'portcullis_clock_offset_seconds',

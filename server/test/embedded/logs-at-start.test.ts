@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/backend/embedded/open-database.ts';
 import { openSearchFile, provideSearchFile, SEARCH_FILE } from '../../src/backend/embedded/search-file.ts';
 import { DATABASE_FILE, migrateSqlite, openSqlite } from '../../src/backend/embedded/store.ts';
 import { makeServiceIdentities } from '../../src/backend/service-identities.ts';
-import { makeFolder } from '../fixtures/harness.ts';
+import { makeFolder, startService } from '../fixtures/harness.ts';
 
 const ROWS = 5000;
 const fill = (insert: string): string =>
@@ -35,6 +35,19 @@ test('a start after a crash leaves the log of the histories as it is: copying it
   const { backend } = openSqlite({ directory, identities });
   expect(logBytes(join(directory, COUNTERS_FILE))).toBeGreaterThan(ROWS * 1000);
   await backend.close();
+});
+
+test('a start after a crash leaves the log of the records as it is', async () => {
+  const [crashed, dataDir] = [makeFolder(), makeFolder()];
+  migrateSqlite(crashed);
+  const records = openDatabase(join(crashed, DATABASE_FILE), { cacheKib: 64 });
+  records.exec('CREATE TABLE filler (bytes BLOB)');
+  records.exec(fill('INSERT INTO filler SELECT zeroblob(1000) FROM n'));
+  copyCrashed(DATABASE_FILE, crashed, dataDir);
+  records.close();
+
+  await startService({ dataDir });
+  expect(logBytes(join(dataDir, DATABASE_FILE))).toBeGreaterThan(ROWS * 1000);
 });
 
 test('a start after a crash leaves the log of search as it is', () => {

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { serializeByKey } from '../../runtime/serialize-by-key.ts';
 import { type Backend, dropNothing, type Outcome, settleWrite, type Unit } from '../backend.ts';
 import { readsOnThisThread } from '../pages.ts';
-import { openDatabase } from './open-database.ts';
-import { DATABASE_FILE, migrateSqlite } from './store.ts';
+import { openMigrated } from './store.ts';
 
 /**
  * Reads the rows of a statement as objects of one shape. Those that SQLite's binding makes are dictionaries, and every
@@ -74,7 +72,4 @@ export const makeDirectStore = (database: DatabaseSync): Backend => {
  * Opens the store on the calling thread, for a few statements before the service starts. A writer thread for them
  * would take longer to start than they take to run.
  */
-export const openSqliteDirect = (directory: string): Backend => {
-  migrateSqlite(directory);
-  return makeDirectStore(openDatabase(join(directory, DATABASE_FILE), { cacheKib: 512 }));
-};
+export const openSqliteDirect = (directory: string): Backend => makeDirectStore(openMigrated(directory).database);

@@ -40,15 +40,23 @@ const DEFAULT_CACHE_BYTES = 16 * 1024 * 1024;
 
 export const DATABASE_FILE = 'portcullis.db';
 
-/** Creates the store in a folder, or migrates it. Returns the names of the migrations applied. */
-export const migrateSqlite = (directory: string): string[] => {
+/** Opens the records in a folder, created or migrated if needed. */
+export const openMigrated = (directory: string): { database: DatabaseSync; applied: string[] } => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const database = openDatabase(join(directory, DATABASE_FILE), { cacheKib: 1024 });
   try {
-    return migrate(database);
-  } finally {
+    return { database, applied: migrate(database) };
+  } catch (error) {
     database.close();
+    throw error;
   }
+};
+
+/** Creates the store in a folder, or migrates it. Returns the names of the migrations applied. */
+export const migrateSqlite = (directory: string): string[] => {
+  const { database, applied } = openMigrated(directory);
+  database.close();
+  return applied;
 };
 
 /**
