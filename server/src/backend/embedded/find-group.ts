@@ -13,14 +13,8 @@ const HAS_ID = 'SELECT 1 AS found FROM shelves WHERE shelf = ?';
 const NO_BYTES = new Uint8Array(0);
 
 /** A row whose numbers cannot be read counts as damaged. */
-const readRow = (
-  beforeRead: () => void,
-  statement: StatementSync,
-  id: number,
-  ...params: number[]
-): GroupRow | undefined => {
+const readRow = (statement: StatementSync, id: number, ...params: number[]): GroupRow | undefined => {
   try {
-    beforeRead();
     return statement.get(...params) as unknown as GroupRow | undefined;
   } catch (error) {
     // A number beyond 2⁵³ was never saved: a bit of it was flipped.
@@ -63,9 +57,14 @@ export const makeGroupFinder = (database: DatabaseSync) => {
   indexed.setReturnArrays(true);
   let lowest = Math.min(0, Number(database.prepare(LOWEST_ID).get()?.lowest ?? 0));
   return {
-    byId: (id: number): GroupRow | undefined => readRow(beforeRead, byId, id, id),
-    indexed: (tenant: number, key: number, check: number): GroupRow | undefined =>
-      readRow(beforeRead, indexed, 0, tenant, key, check),
+    byId: (id: number): GroupRow | undefined => {
+      beforeRead();
+      return readRow(byId, id, id);
+    },
+    indexed: (tenant: number, key: number, check: number): GroupRow | undefined => {
+      beforeRead();
+      return readRow(indexed, 0, tenant, key, check);
+    },
     hasId: (id: number): boolean => hasId.get(id) !== undefined,
     /** Runs a task that reads groups. */
     inOneRead,
