@@ -72,4 +72,10 @@ export const makeDirectStore = (database: DatabaseSync): Backend => {
  * Opens the store on the calling thread, for a few statements before the service starts. A writer thread for them
  * would take longer to start than they take to run.
  */
-export const openSqliteDirect = (directory: string): Backend => makeDirectStore(openMigrated(directory).database);
+export const openSqliteDirect = (directory: string): Backend => {
+  const { database, applied } = openMigrated(directory);
+  if (applied.length === 0) return makeDirectStore(database);
+  // A migration fills the log. Closing the connection copies it, so that a disk with little room is not full at the start.
+  database.close();
+  return makeDirectStore(openMigrated(directory).database);
+};
