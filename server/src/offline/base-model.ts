@@ -104,8 +104,9 @@ const SHARED = '(?:ip|network|device|fingerprint|email|counterparty|asn|domain|s
 const EXCLUDED = [
   /^(?:hour|is_night|is_weekend|dollars|ip_radius_km)$/,
   /fraud_share/,
-  // A label follows the actor: what a victim always had says nothing about the next item. `actor_frauds` does.
-  /^(?!counterparty)\w+\.(?:frauds\.|known_frauds$|fraud_age_ms$)/,
+  // A label follows the actor: what a victim always had says nothing about the next item. And one thief says little about
+  // others who share a till, a network or a provider: the signals `fraud_on_…` compare the frauds with the traffic.
+  /^(?!counterparty)\w+\.(?:frauds\.|known_frauds$|fraud_age_ms$)|^(?!user|counterparty)\w+\.actor_fraud/,
   // Being seen earns nothing, and must not make a thief's device look familiar. `trust` and `known_ms` say what time earns.
   /^user\.this_\w+_age_ms$|^user\.age_ms$|^user\.idle_ms$|^user\.logins\./,
   new RegExp(`^${SHARED}\\.(?:age_ms|idle_ms|actions)$`),
