@@ -38,24 +38,6 @@ const overMean = (kind: DetailedKind, window: WindowName): DerivedFeature => {
   const dollars = fact('dollars');
   return { name: `amount_over_${mean.name}`, of: (facts, subject) => at(facts, dollars) / mean.of(facts, subject) };
 };
-/** The payments of the last 30 days that are older than a day. A thief cannot add to them within that day. */
-const paymentsBefore = (kind: DetailedKind): DerivedFeature => {
-  const [all, recent] = [fact(`${kind}.transactions.30d`), fact(`${kind}.transactions.24h`)];
-  return { name: `${kind}.payments_before_24h`, of: (facts) => at(facts, all) - at(facts, recent) };
-};
-/** The current amount divided by the mean of those payments. */
-const overMeanBefore = (kind: DetailedKind): DerivedFeature => {
-  const dollars = fact('dollars');
-  const [all, recent] = [fact(`${kind}.amount.30d`), fact(`${kind}.amount.24h`)];
-  const payments = paymentsBefore(kind);
-  return {
-    name: `amount_over_${kind}.amount_mean_before_24h`,
-    of: (facts, subject) => {
-      const count = payments.of(facts, subject);
-      return count > 0 ? (at(facts, dollars) * count) / (at(facts, all) - at(facts, recent)) : Number.NaN;
-    },
-  };
-};
 const overFact = (name: string): DerivedFeature => ratio(`amount_over_${name}`, 'dollars', name);
 /** The sum of the entity's payments within a window, including the current one. */
 const withThis = (kind: DetailedKind, window: WindowName): DerivedFeature => {
@@ -94,11 +76,6 @@ const accountHistory = (name: 'account.age_ms' | 'account.payments', cap: number
     name,
     of: (facts) => (Number.isNaN(at(facts, typical)) ? Number.NaN : Math.min(at(facts, value), cap)),
   };
-};
-/** How long the business has been known. In its first day nothing else can be known for longer. */
-const accountKnown = (): DerivedFeature => {
-  const age = accountHistory('account.age_ms', LONG_KNOWN_MS);
-  return { name: 'account.known_ms', of: (facts, subject) => Math.max(age.of(facts, subject), DAY_MS) };
 };
 /** The share of fraud among the items labelled within a window. */
 const fraudShare = (kind: 'user' | 'counterparty', window: WindowName): DerivedFeature => {
@@ -149,18 +126,6 @@ const knownFor = (kind: DetailedKind): DerivedFeature => {
     name: `${kind}.known_ms`,
     of: (facts) => {
       const count = at(facts, payments);
-      return count > 0 ? Math.min(LONG_KNOWN_MS, Math.max(0, at(facts, age) - JUST_NOW_MS)) : count;
-    },
-  };
-};
-
-/** How long the user has been known. The first hour counts as none: a second act within minutes earns nothing. */
-const userSeen = (): DerivedFeature => {
-  const [age, actions] = [fact('user.age_ms'), fact('user.actions')];
-  return {
-    name: 'user.seen_ms',
-    of: (facts) => {
-      const count = at(facts, actions);
       return count > 0 ? Math.min(LONG_KNOWN_MS, Math.max(0, at(facts, age) - JUST_NOW_MS)) : count;
     },
   };
@@ -236,13 +201,9 @@ export const DERIVED: readonly DerivedFeature[] = [
     ratio(`${kind}.burst.24h`, `${kind}.transactions.24h`, `${kind}.transactions.30d`),
   ]),
   ...MODELLED_KINDS.map(knownFor),
-  userSeen(),
-  ...(['user', 'device', 'fingerprint', 'counterparty'] as const).map(paymentsBefore),
-  ...(['user', 'fingerprint', 'counterparty'] as const).map(overMeanBefore),
   ...TRUST_FEATURES,
   overFact('account.amount_typical'),
   accountDeviations(),
   accountHistory('account.age_ms', LONG_KNOWN_MS),
   accountHistory('account.payments', ACCOUNT_PAYMENTS),
-  accountKnown(),
 ];

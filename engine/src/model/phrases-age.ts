@@ -63,14 +63,6 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
     (kind, counted) => agePhrase(kindIn(kind), `Number of ${counted} ${paidBy(kindIn(kind))} so far`),
   ],
   [
-    new RegExp(`^(${ALL_KINDS})\\.payments_before_24h$`),
-    (kind) =>
-      agePhrase(
-        kindIn(kind),
-        `Number of payments ${paidBy(kindIn(kind))} in the last 30 days, without those of the last 24 hours`,
-      ),
-  ],
-  [
     new RegExp(`^(${ALL_KINDS})\\.age_ms$`),
     (kind) => agePhrase(kindIn(kind), `Milliseconds since ${thisKind(kindIn(kind))} was first seen`),
   ],
@@ -81,10 +73,6 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
         kindIn(kind),
         `Milliseconds since ${thisKind(kindIn(kind))} was first seen, less an hour, up to 30 days; 0 without a payment`,
       ),
-  ],
-  [
-    /^user\.seen_ms$/,
-    () => agePhrase('user', 'Milliseconds since this user was first seen, less an hour, up to 30 days'),
   ],
   [
     /^user\.change_age_ms$/,

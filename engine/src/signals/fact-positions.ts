@@ -120,7 +120,6 @@ export const deviceProfile = {
   ...fraudOf('likeness'),
 };
 export const fingerprint = {
-  age: fact('fingerprint.age_ms'),
   transactions: windows('fingerprint.transactions'),
   small: windows('fingerprint.small_transactions'),
   users: windows('fingerprint.distinct_user'),

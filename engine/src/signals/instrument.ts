@@ -1,8 +1,8 @@
 import type { Facts } from '../history/facts.ts';
 import { money } from '../subject/money.ts';
 import { SMALL_DOLLARS } from '../subject/subject.ts';
-import { duration, ordinal, plural } from '../words.ts';
-import { countWithThis, DAY_MS, get, hasInstrument, isFirstTimeWith } from './conditions.ts';
+import { ordinal, plural } from '../words.ts';
+import { countWithThis, get, hasInstrument, isFirstTimeWith } from './conditions.ts';
 import { counterparty, device, dollars, fingerprint, ip, user } from './fact-positions.ts';
 import type { Signal } from './signal.ts';
 
@@ -56,15 +56,6 @@ const mostSmall = (f: Facts): readonly [count: number, where: keyof typeof ORIGI
 };
 const testedWindow = (f: Facts): 'h1' | 'h24' => (hasMoreInstrumentsThanUsers(f, 'h1') ? 'h1' : 'h24');
 const WINDOWS = { h1: 'an hour', h24: '24 hours' } as const;
-
-/**
- * Whether the user first paid with the instrument less than a day ago, after somebody else. A second payment within minutes
- * must not score lower than the first.
- */
-const isSecondHand = (f: Facts): boolean => {
-  const age = get(f, user.thisFingerprint);
-  return age < DAY_MS && age < get(f, fingerprint.age);
-};
 
 /** Patterns in the use of payment instruments. */
 export const INSTRUMENT_SIGNALS: readonly Signal[] = [
@@ -146,22 +137,14 @@ export const INSTRUMENT_SIGNALS: readonly Signal[] = [
   },
   {
     name: 'instrument_new_users',
-    meaning:
-      'This user first paid with the instrument less than 24 hours ago, after somebody else, and two or more others used it in the last 24 hours.',
+    meaning: 'The instrument is new to this user, and two or more others used it in the last 24 hours.',
     on: 'transaction',
     theme: 'links',
     topics: ['fingerprint.distinct_user'],
     // Colleagues who share a card use it in turns; a stolen card number moves from one new user to the next.
-    active: (f) =>
-      isFirstTimeWith(f, user.thisFingerprint)
-        ? get(f, fingerprint.users.h24) >= 2
-        : isSecondHand(f) && get(f, fingerprint.users.h24) >= 3,
-    describe: (f) =>
-      isFirstTimeWith(f, user.thisFingerprint)
-        ? `${ordinal(get(f, fingerprint.users.h24) + 1)} user of this payment instrument in 24 hours`
-        : `${get(f, fingerprint.users.h24)} users of this payment instrument in 24 hours, and this user's first payment with it only ${duration(get(f, user.thisFingerprint))} ago`,
-    brief: (f) =>
-      `payment instrument of ${countWithThis(f, fingerprint.users.h24, user.thisFingerprint)} users in 24 hours`,
+    active: (f) => isFirstTimeWith(f, user.thisFingerprint) && get(f, fingerprint.users.h24) >= 2,
+    describe: (f) => `${ordinal(get(f, fingerprint.users.h24) + 1)} user of this payment instrument in 24 hours`,
+    brief: (f) => `${ordinal(get(f, fingerprint.users.h24) + 1)} user of this payment instrument in 24 hours`,
   },
   {
     name: 'instrument_velocity',

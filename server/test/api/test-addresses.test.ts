@@ -20,13 +20,19 @@ describe.each(['sandbox', 'production'] as const)('in %s', async (environment) =
   });
 
   test('test addresses also decide for a user with many active signals', async () => {
-    const failed = { ...login({ user_id: 'victim', outcome: 'failed' }), device_token: 'guesser' };
-    for (let i = 0; i < 30; i++) await act(failed);
-    expect((await act(failed)).json.decision).toBe('block');
-    const { json } = await act({ ...failed, ip_address: REVIEW_IP });
+    const smallPayment = () =>
+      payment({
+        user_id: 'card_tester',
+        amount: 1,
+        payment_fingerprint: `pm_${Math.random()}`,
+        device_token: `d${Math.random()}`,
+      });
+    for (let i = 0; i < 10; i++) await pay(smallPayment());
+    expect((await pay(smallPayment())).json.decision).toBe('block');
+    const { json } = await pay({ ...smallPayment(), ip_address: REVIEW_IP });
     expect(json.decision).toBe('review');
-    expect(json.signals).toEqual(expect.arrayContaining(['test_address', 'brute_force']));
-    expect((await act({ ...failed, ip_address: BLOCK_IP })).json.decision).toBe('block');
+    expect(json.signals).toEqual(expect.arrayContaining(['test_address', 'card_testing_pattern']));
+    expect((await pay({ ...smallPayment(), ip_address: BLOCK_IP })).json.decision).toBe('block');
   });
 
   test.each(['203.0.113.0', '203.0.113.1', '203.0.113.4', '203.0.113.255', '203.0.112.2', '2.113.0.203'])(
