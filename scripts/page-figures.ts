@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 const PAGES = [
   'backtest-page',
   'client-pages',
+  'import-page',
   'login-guard',
   'page-figures',
   'policy-pages',
