@@ -4,7 +4,7 @@ import { tenthsOf, trustOf } from '../history/trust.ts';
 import { UNAVAILABLE } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
 import { duration } from '../words.ts';
-import { dollars, known, PAIR_AT, user } from './fact-positions.ts';
+import { dollars, FAILED_AT, known, PAIR_AT, user } from './fact-positions.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -38,9 +38,18 @@ const wasSeenWith = (f: Facts, thisAge: number): boolean =>
 /** Whether the user was seen with an entity only in failed attempts, in 30 days. */
 export const hasOnlyFailedWith = (f: Facts, thisAge: number): boolean =>
   Number.isNaN(get(f, thisAge)) && wasSeenWith(f, thisAge);
-/** The number of distinct entities of a kind that the user was seen with, without this one. */
+/**
+ * Whether `seen`, a count of distinct entities in a window, includes the entity of an attempt that failed. A failed login
+ * before the window is not in the count, and must not make a thief's device look like one counted there.
+ */
+const isCountedIn = (f: Facts, thisAge: number, seen: number): boolean =>
+  wasSeenWith(f, thisAge) && (get(f, user.failedLogins.d30) === 0 || get(f, FAILED_AT[seen] as number) > 0);
+/**
+ * The number of distinct entities of a kind that the user was seen with, without this one. In a window of less than 30 days,
+ * it must be one that the user never succeeded with.
+ */
 export const countOthers = (f: Facts, thisAge: number, seen: number): number =>
-  get(f, seen) - Number(wasSeenWith(f, thisAge));
+  get(f, seen) - Number(isCountedIn(f, thisAge, seen));
 
 /** Whether the facts include the evidence for trust (version 5 and later). */
 export const hasTrustFacts = (f: Facts, thisAge: number): boolean =>
@@ -134,7 +143,7 @@ export const isRecent = (f: Facts, ms: number, thisAge: number, seen: number): b
 export const hasNewOrigin = (f: Facts, s: Subject): boolean => isNewDevice(f, s) && isNewNetwork(f, s);
 /** The number of distinct entities, this one included. */
 export const countWithThis = (f: Facts, seen: number, thisAge: number): number =>
-  get(f, seen) + (isFirstTimeWith(f, thisAge) && !hasOnlyFailedWith(f, thisAge) ? 1 : 0);
+  get(f, seen) + (isFirstTimeWith(f, thisAge) && !isCountedIn(f, thisAge, seen) ? 1 : 0);
 /**
  * Whether a count, this subject included, exceeds `times` its average over a longer window of `ratio` times the
  * length.

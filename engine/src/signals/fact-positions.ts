@@ -13,6 +13,13 @@ const windows = (name: string) => {
 export const PAIR_AT = new Uint16Array(FACT_NAMES.length);
 for (const [i, age] of PAIR_FACTS.ages.entries()) PAIR_AT[age] = i;
 
+/** By position of a count of distinct entities in a window: the position of the user's failed logins in that window. */
+export const FAILED_AT = new Uint16Array(FACT_NAMES.length);
+for (const [i, name] of FACT_NAMES.entries()) {
+  const window = /\.distinct_\w+\.(\w+)$/.exec(name)?.[1];
+  if (window !== undefined) FAILED_AT[i] = fact(`user.failed_logins.${window}`);
+}
+
 export const dollars = fact('dollars');
 /** Looked-up facts of the IP address and the e-mail address: see KNOWLEDGE. */
 export const known = {

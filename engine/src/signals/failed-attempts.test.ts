@@ -31,6 +31,20 @@ describe('a failed login', () => {
     expect(signalsOf(second, mistake, third)).not.toContain('device_switching');
   });
 
+  test('before a window hides nothing that is counted in the window', () => {
+    const day = now + 2 * DAY;
+    const others = times(3, (i) =>
+      act(day + i * MINUTE, 'login', { ip_address: `10.0.${i}.1`, device_token: `d${i}` }),
+    );
+    const theft = pay(day + 10 * MINUTE, THIEF);
+    const COUNTED = ['device_switching', 'many_networks'];
+    expect(signalsOf(...others, theft)).toEqual(expect.arrayContaining(COUNTED));
+    expect(signalsOf(failedLogin(now, THIEF), ...others, theft)).toEqual(expect.arrayContaining(COUNTED));
+    const here = act(day, 'login', HOME);
+    expect(signalsOf(here, theft)).toContain('impossible_travel_new_device');
+    expect(signalsOf(failedLogin(now, THIEF), here, theft)).toContain('impossible_travel_new_device');
+  });
+
   test('on the only device of a user makes nothing new: the next login succeeds on their first device', () => {
     const steps = [
       act(0, 'signup', { ip_address: HOME.ip_address }),
