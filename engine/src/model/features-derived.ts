@@ -21,6 +21,8 @@ export const LONG_KNOWN_MS = 30 * DAY_MS;
  * end of a world, and take every grown account for it.
  */
 const ACCOUNT_PAYMENTS = 1000;
+/** More payments than this say nothing more about who pays. */
+const MANY_PAYMENTS = 30;
 /** 1 January 1970 was a Thursday. */
 const THURSDAY = 4;
 
@@ -37,6 +39,28 @@ const overMean = (kind: DetailedKind, window: WindowName): DerivedFeature => {
   const mean = meanOf(kind, window);
   const dollars = fact('dollars');
   return { name: `amount_over_${mean.name}`, of: (facts, subject) => at(facts, dollars) / mean.of(facts, subject) };
+};
+/** What came before the last day. A thief cannot add to it within that day. */
+const paymentsBefore = (kind: DetailedKind): DerivedFeature => {
+  const [all, recent] = [fact(`${kind}.payments`), fact(`${kind}.transactions.24h`)];
+  return {
+    name: `${kind}.payments_before_24h`,
+    of: (facts) => Math.min(MANY_PAYMENTS, Math.max(0, at(facts, all) - at(facts, recent))),
+  };
+};
+/** The current amount divided by the mean of those payments. */
+const overMeanBefore = (kind: DetailedKind): DerivedFeature => {
+  const dollars = fact('dollars');
+  const [all, recent] = [fact(`${kind}.payments`), fact(`${kind}.transactions.24h`)];
+  const [mean, amountRecent] = [fact(`${kind}.amount_mean`), fact(`${kind}.amount.24h`)];
+  return {
+    name: `amount_over_${kind}.amount_mean_before_24h`,
+    of: (facts) => {
+      const payments = at(facts, all) - at(facts, recent);
+      const amount = at(facts, mean) * at(facts, all) - at(facts, amountRecent);
+      return payments > 0 && amount > 0 ? (at(facts, dollars) * payments) / amount : Number.NaN;
+    },
+  };
 };
 const overFact = (name: string): DerivedFeature => ratio(`amount_over_${name}`, 'dollars', name);
 /** The sum of the entity's payments within a window, including the current one. */
@@ -76,6 +100,11 @@ const accountHistory = (name: 'account.age_ms' | 'account.payments', cap: number
     name,
     of: (facts) => (Number.isNaN(at(facts, typical)) ? Number.NaN : Math.min(at(facts, value), cap)),
   };
+};
+/** How long the business has been known. In its first day nothing else can be known for longer. */
+const accountKnown = (): DerivedFeature => {
+  const age = accountHistory('account.age_ms', LONG_KNOWN_MS);
+  return { name: 'account.known_ms', of: (facts, subject) => Math.max(age.of(facts, subject), DAY_MS) };
 };
 /** The share of fraud among the items labelled within a window. */
 const fraudShare = (kind: 'user' | 'counterparty', window: WindowName): DerivedFeature => {
@@ -126,6 +155,18 @@ const knownFor = (kind: DetailedKind): DerivedFeature => {
     name: `${kind}.known_ms`,
     of: (facts) => {
       const count = at(facts, payments);
+      return count > 0 ? Math.min(LONG_KNOWN_MS, Math.max(0, at(facts, age) - JUST_NOW_MS)) : count;
+    },
+  };
+};
+
+/** How long the user has been known. The first hour counts as none: a second act within minutes earns nothing. */
+const userSeen = (): DerivedFeature => {
+  const [age, actions] = [fact('user.age_ms'), fact('user.actions')];
+  return {
+    name: 'user.seen_ms',
+    of: (facts) => {
+      const count = at(facts, actions);
       return count > 0 ? Math.min(LONG_KNOWN_MS, Math.max(0, at(facts, age) - JUST_NOW_MS)) : count;
     },
   };
@@ -201,9 +242,13 @@ export const DERIVED: readonly DerivedFeature[] = [
     ratio(`${kind}.burst.24h`, `${kind}.transactions.24h`, `${kind}.transactions.30d`),
   ]),
   ...MODELLED_KINDS.map(knownFor),
+  userSeen(),
+  ...(['user', 'device', 'fingerprint', 'counterparty'] as const).map(paymentsBefore),
+  ...(['user', 'fingerprint', 'counterparty'] as const).map(overMeanBefore),
   ...TRUST_FEATURES,
   overFact('account.amount_typical'),
   accountDeviations(),
   accountHistory('account.age_ms', LONG_KNOWN_MS),
   accountHistory('account.payments', ACCOUNT_PAYMENTS),
+  accountKnown(),
 ];

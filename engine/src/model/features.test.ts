@@ -44,6 +44,36 @@ describe('features', () => {
     expect(feature('user.burst.24h')).toBe(0.5);
   });
 
+  test('leave the payments of the last day out of what is usual, so that a burst earns nothing', () => {
+    const before = [pay(0, { amount: 10 }), pay(DAY, { amount: 30 })];
+    const burst = Array.from({ length: 9 }, (_, i) => pay(3 * DAY + i * MINUTE, { amount: 500 }));
+    const [first, last] = [burst.slice(0, 1), burst].map((payments) => featuresOf([...before, ...payments]));
+    for (const feature of [first, last]) {
+      expect(feature?.('user.payments_before_24h')).toBe(2);
+      expect(feature?.('amount_over_user.amount_mean_before_24h')).toBe(25);
+    }
+    expect(featuresOf(burst)('amount_over_user.amount_mean_before_24h')).toBeNaN();
+  });
+
+  test.each([
+    ['a new user', undefined, 0],
+    ['a user first seen ten minutes ago', 10 * MINUTE, 0],
+    ['a user first seen two hours ago', 2 * HOUR, HOUR],
+    ['a user first seen a year ago', 365 * DAY, 30 * DAY],
+  ])('give no credit for the first hour: %s', (_, age, seen) => {
+    const feature = featuresOf([...(age === undefined ? [] : [act(0, 'signup')]), pay(age ?? 0)]);
+    expect(feature('user.seen_ms')).toBe(seen);
+  });
+
+  test.each([
+    ['an hour', HOUR, DAY],
+    ['a week', 7 * DAY, 7 * DAY],
+    ['a year', 365 * DAY, 30 * DAY],
+  ])('know a business for at least a day and at most 30: %s', (_, age, known) => {
+    const paid = Array.from({ length: 20 }, (_, i) => pay(i, { user_id: `user_${i}`, amount: 10 }));
+    expect(featuresOf([...paid, pay(age)])('account.known_ms')).toBe(known);
+  });
+
   test('say nothing about an account before its twentieth payment', () => {
     const paid = Array.from({ length: 20 }, (_, i) => pay(i * HOUR, { user_id: `user_${i}`, amount: 10 }));
     const next = pay(DAY, { user_id: 'next' });

@@ -47,6 +47,10 @@ const amountPhrase = (meaning: string): Phrase => ({
 
 export const ACCOUNT_PHRASES: readonly PhrasePattern[] = [
   [/^account\.age_ms$/, () => historyPhrase('Milliseconds since the first item of this business')],
+  [
+    /^account\.known_ms$/,
+    () => historyPhrase('Milliseconds since the first item of this business, at least a day, up to 30 days'),
+  ],
   [/^account\.actions$/, () => historyPhrase('Number of items of this business so far')],
   [/^account\.payments$/, () => historyPhrase('Number of payments of this business with a known amount so far')],
   [

@@ -63,6 +63,14 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
     (kind, counted) => agePhrase(kindIn(kind), `Number of ${counted} ${paidBy(kindIn(kind))} so far`),
   ],
   [
+    new RegExp(`^(${ALL_KINDS})\\.payments_before_24h$`),
+    (kind) =>
+      agePhrase(
+        kindIn(kind),
+        `Number of payments ${paidBy(kindIn(kind))} so far, without those of the last 24 hours, up to 30`,
+      ),
+  ],
+  [
     new RegExp(`^(${ALL_KINDS})\\.age_ms$`),
     (kind) => agePhrase(kindIn(kind), `Milliseconds since ${thisKind(kindIn(kind))} was first seen`),
   ],
@@ -73,6 +81,10 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
         kindIn(kind),
         `Milliseconds since ${thisKind(kindIn(kind))} was first seen, less an hour, up to 30 days; 0 without a payment`,
       ),
+  ],
+  [
+    /^user\.seen_ms$/,
+    () => agePhrase('user', 'Milliseconds since this user was first seen, less an hour, up to 30 days'),
   ],
   [
     /^user\.change_age_ms$/,

@@ -88,6 +88,14 @@ export const AMOUNT_PHRASES: readonly PhrasePattern[] = [
     },
   ],
   [
+    new RegExp(`^amount_over_(${ALL_KINDS})\\.amount_mean_before_24h$`),
+    (part) => {
+      const kind = kindIn(part);
+      const meaning = `The amount divided by the mean payment ${paidBy(kind)} so far, without the last 24 hours`;
+      return amountPhrase(kind, meaning);
+    },
+  ],
+  [
     new RegExp(`^(${ALL_KINDS})\\.amount_deviations$`),
     (part) => {
       const kind = kindIn(part);
