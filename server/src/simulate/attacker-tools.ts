@@ -24,6 +24,14 @@ export const makePace = (draw: Draw, fastestMs: number, slowestMs: number) => {
   };
 };
 
+/** Share of attackers in training worlds who rent whole networks, in addition to the styles below. */
+const BLOCK_SHARE = 0.1;
+/** Addresses of one or two rented networks of 256, at a carrier or a hosting company. */
+const rentBlock = (draw: Draw, country: (typeof COUNTRIES)[number]): Access => {
+  const prefix = draw.pick(draw.chance(0.5) ? country.home : draw.pick(HOSTING));
+  return pooledAccess(country.code, poolIn(draw, prefix, draw.whole(20, 200), draw.whole(1, 2)));
+};
+
 const NETWORKS = ['home', 'hosting', 'hosting-many', 'proxies', 'near', 'city', 'mobile', 'vpn'] as const;
 const NETWORK_WEIGHTS = [3, 2, 2, 3, 3, 2, 2, 2];
 
@@ -31,6 +39,10 @@ const NETWORK_WEIGHTS = [3, 2, 2, 3, 3, 2, 2, 2];
 const makeNetworks = ({ draw, town, world }: Simulation): ((victim: Person | undefined) => string) => {
   const style = draw.weighted(NETWORKS, NETWORK_WEIGHTS);
   const from = draw.chance(0.5) ? draw.pick(world.countries) : draw.pick(COUNTRIES);
+  if (world.family === 'training' && draw.chance(BLOCK_SHARE)) {
+    const block = rentBlock(draw, from);
+    return () => addressOf(draw, block);
+  }
   const lineIn = (country: typeof from): string => homeAccess(draw, country, world.v6Share, 0).address;
   if (style === 'proxies') return () => lineIn(draw.pick(COUNTRIES));
   if (style === 'near') return (victim) => lineIn(victim?.country ?? from);

@@ -14,14 +14,17 @@ import type { Category } from './world.ts';
 const makePayee = ({ town, draw }: Simulation): Counterparty =>
   town.counterparties.length >= 20 ? town.newCounterparty() : draw.pick(town.counterparties);
 
+/** Some attackers use addresses that anybody can open for minutes: a few of them, or in training worlds nothing else. */
+const throwAwayShareOf = ({ draw, world }: Simulation): number => {
+  if (world.family === 'training' && draw.chance(0.1)) return draw.between(0.4, 1);
+  return draw.chance(0.7) ? world.mail.throwAwayShare : draw.between(0.05, 0.4);
+};
+
 /** What attackers reuse: devices and networks, one mailbox with tags, one address for the goods, one payee for the money. */
 export const makeKit = (simulation: Simulation) => {
   const { draw, town, world } = simulation;
   const tools = makeTools(simulation);
-  const mail: MailHabit = {
-    ...world.mail,
-    throwAwayShare: draw.chance(0.7) ? world.mail.throwAwayShare : draw.between(0.05, 0.4),
-  };
+  const mail: MailHabit = { ...world.mail, throwAwayShare: throwAwayShareOf(simulation) };
   const mailbox = draw.chance(0.15) ? makeEmail(draw, mail) : undefined;
   const dropCountry = draw.chance(0.75) ? draw.pick(world.countries) : draw.pick(COUNTRIES);
   const drop = draw.chance(0.6) ? makeAddress(draw, dropCountry.code) : undefined;

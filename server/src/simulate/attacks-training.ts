@@ -22,13 +22,16 @@ const spendingSpree: Attack = (attacker) => {
   const card = isStolen ? (person.cards[0] as Card) : attacker.pickStolenCard();
   const shop = draw.chance(0.6) ? attacker.pickShop() : undefined;
   const pace = attacker.makePace(1500, 2 * MINUTE_MS);
-  const dollars = person.dollars * draw.logBetween(0.2, 3);
+  let dollars = person.dollars * draw.logBetween(0.2, 3);
   const isSameAmount = draw.chance(0.5);
+  // Some thieves pay more each time, to find out how far the card goes.
+  const growth = !isSameAmount && draw.chance(0.4) ? draw.between(1.03, 1.3) : 1;
   for (let i = attacker.drawCount(8, 90); i > 0; i--) {
     attacker.pay(at, person, session, isSameAmount ? dollars : dollars * draw.logBetween(0.5, 2), {
       card,
       ...(shop === undefined ? {} : { counterparty: shop }),
     });
+    dollars = Math.min(dollars * growth, person.dollars * 100);
     at += pace();
   }
 };
@@ -55,7 +58,27 @@ const resoldCard: Attack = (attacker) => {
   }
 };
 
+/**
+ * A program opens accounts one after another. It deletes its cookies each time, so that every account has a new device, but
+ * it has few addresses.
+ */
+const accountFactory: Attack = (attacker) => {
+  const { draw, tools, world } = attacker;
+  const pace = attacker.makePace(1000, 10 * MINUTE_MS);
+  const addresses = Array.from({ length: draw.chance(0.5) ? 1 : draw.whole(2, 30) }, () => tools.startSession().ip);
+  const useShare = draw.chance(0.5) ? 0 : draw.between(0.05, 0.5);
+  let at = attacker.startsAt;
+  for (let i = attacker.drawCount(12, 300); i > 0; i--) {
+    const person = attacker.newAccount();
+    const session = { device: world.newDevice(), ip: draw.pick(addresses) };
+    attacker.event(at, person, session, 'signup');
+    if (draw.chance(useShare)) attacker.event(at + draw.between(2000, 100_000), person, session, 'login');
+    at += pace();
+  }
+};
+
 export const TRAINING_ONLY_ATTACKS = {
   spending_spree: { run: spendingSpree, needs: [], reason: 'takeover' },
+  account_factory: { run: accountFactory, needs: ['signup'], reason: 'other' },
   resold_card: { run: resoldCard, needs: [], reason: 'stolen_card', weight: 1.5 },
 } as const;

@@ -1,8 +1,8 @@
 import { counterpartyOf, HOUR_MS, MINUTE_MS, payUsual, type Simulation, sessionOf, timeOf } from './actions.ts';
-import { addressIn, type Country } from './networks.ts';
+import { addressIn, type Country, poolIn } from './networks.ts';
 import { DAY_MS, type Session } from './output.ts';
 import { type Card, makePerson, type Person } from './people.ts';
-import { priceOf } from './prices.ts';
+import { priceOf, roundOf } from './prices.ts';
 import { recordEvents } from './unusual-actions.ts';
 
 interface SignUpOptions {
@@ -39,9 +39,11 @@ export const signUp = (
     ...(country === undefined ? {} : { country }),
   });
   const at = from ?? timeOf(simulation, person, day);
-  const usual = sessionOf(simulation, person, at);
+  // Staff sign customers up on the device of the shop.
+  const isAtKiosk = world.family === 'training' && town.kiosks.length > 0 && draw.chance(world.kioskShare);
+  const usual = isAtKiosk ? draw.pick(town.kiosks) : sessionOf(simulation, person, at);
   // Some sign up away from home: at a stand, in a hotel, at a friend's.
-  const signUpIp = draw.chance(0.05) ? addressIn(draw, draw.pick(person.country.home)) : usual.ip;
+  const signUpIp = !isAtKiosk && draw.chance(0.05) ? addressIn(draw, draw.pick(person.country.home)) : usual.ip;
   const session = { ...usual, ip: ip ?? signUpIp };
   let next = recordEvents(
     simulation,
@@ -72,6 +74,24 @@ export const signUp = (
   return person;
 };
 
+/** Share of the days of training worlds on which many customers begin to pay somebody new. */
+const NEW_PAYEE_SHARE = 0.03;
+/** A collection, a relief fund or the ticket sale of a club: many customers pay one new payee once, mostly round sums. */
+const payNewPayee = (simulation: Simulation, people: readonly Person[], begin: number): void => {
+  const { world, town, draw, output } = simulation;
+  const counterparty = town.newCounterparty();
+  const lengthMs = draw.logBetween(1, 72) * HOUR_MS;
+  const dollars = world.dollars * draw.logBetween(0.2, 3);
+  const isRound = draw.chance(0.8);
+  for (let i = Math.round(draw.logBetween(5, Math.max(6, Math.min(200, people.length * 0.2)))); i > 0; i--) {
+    const person = draw.pick(people);
+    const at = begin + draw.exponential(lengthMs / 2);
+    const paid = dollars * draw.logBetween(0.4, 2.5);
+    const amount = isRound ? roundOf(paid, person.currency) : priceOf(world, draw, paid, person.currency);
+    output.pay(at, person, sessionOf(simulation, person, at), { amount, card: person.cards[0] as Card, counterparty });
+  }
+};
+
 /** Unusual days for many legitimate customers at once: outages and group sign-ups. Returns the new customers. */
 export const runCrowdEvents = (simulation: Simulation, people: readonly Person[], day: number): Person[] => {
   const { world, draw, output } = simulation;
@@ -89,16 +109,23 @@ export const runCrowdEvents = (simulation: Simulation, people: readonly Person[]
       }
     }
   }
+  if (world.family === 'training' && people.length > 0 && draw.chance(NEW_PAYEE_SHARE))
+    payNewPayee(simulation, people, begin);
   const newcomers: Person[] = [];
   if (world.crowds > 0 && draw.chance(world.crowds)) {
     const country = draw.weighted(world.countries, world.countryWeights);
     // A company, a school or a fair shares one address; customers of an advertisement do not.
     const sharedIp = draw.chance(0.6) ? addressIn(draw, draw.pick(country.home)) : undefined;
     const count = Math.round(draw.logBetween(4, Math.max(8, Math.min(150, world.users * 0.05))));
+    // A campus or a large company has a network of addresses.
+    const network =
+      world.family === 'training' && sharedIp !== undefined && draw.chance(0.4)
+        ? poolIn(draw, draw.pick(country.home), count, 1)
+        : undefined;
     const lengthMs = draw.logBetween(0.3, 8) * HOUR_MS;
     for (let i = 0; i < count; i++) {
       const at = begin + draw.random() * lengthMs;
-      newcomers.push(signUp(simulation, day, { from: at, ip: sharedIp }));
+      newcomers.push(signUp(simulation, day, { from: at, ip: network?.[i] ?? sharedIp }));
     }
   }
   return newcomers;

@@ -1,6 +1,7 @@
 import { cardOf, counterpartyOf, HOUR_MS, logIn, MINUTE_MS, payUsual, sessionOf, timeOf } from './actions.ts';
+import { makeAddress } from './names.ts';
 import { addressOf, COUNTRIES, homeAccess, pooledAccess } from './networks.ts';
-import type { Card } from './people.ts';
+import { type Card, makeCard } from './people.ts';
 import { priceOf, roundOf } from './prices.ts';
 import { failLogins, recordEvents, type UnusualEvent } from './unusual-actions.ts';
 
@@ -124,6 +125,37 @@ const manyInARow: UnusualEvent = (simulation, person, day) => {
   }
 };
 
+/** Back after months: another phone, often another home and card, and mostly no memory of the password. */
+const returnsChanged: UnusualEvent = (simulation, person, day) => {
+  const { draw, world, plan } = simulation;
+  const back = day + Math.round(draw.logBetween(15, 150));
+  person.quietUntil = back;
+  plan(back, () => {
+    person.devices = [world.newDevice(), ...person.devices.slice(1)];
+    const hasMoved = draw.chance(0.6);
+    if (hasMoved) {
+      person.home = homeAccess(draw, person.country, world.v6Share, world.homeChurn);
+      person.billing = makeAddress(draw, person.country.code);
+    }
+    const hasNewCard = draw.chance(0.6);
+    if (hasNewCard) person.cards = [makeCard(world, draw)];
+    let at = timeOf(simulation, person, back);
+    const session = { device: person.devices[0], ip: addressOf(draw, person.home) };
+    if (draw.chance(0.6)) {
+      at = failLogins(simulation, person, session, at, draw.whole(0, 5), () => draw.logBetween(3000, 4 * MINUTE_MS));
+      at = recordEvents(simulation, person, session, at, 'password_reset');
+    }
+    at = logIn(simulation, person, session, at);
+    if (hasMoved && draw.chance(0.6)) at = recordEvents(simulation, person, session, at, 'address_change');
+    if (hasNewCard && draw.chance(0.6)) at = recordEvents(simulation, person, session, at, 'payment_method_added');
+    if (draw.chance(0.1)) at = recordEvents(simulation, person, session, at, 'payout_request');
+    for (let i = draw.whole(1, 4); i > 0; i--) {
+      payUsual(simulation, person, session, at, draw.chance(0.3) ? draw.logBetween(1, 6) : 1);
+      at += draw.logBetween(0.02, 60) * HOUR_MS;
+    }
+  });
+};
+
 export const TRAINING_SITUATIONS: readonly (readonly [number, UnusualEvent])[] = [
   [3, purchaseOfYears],
   [1, becomesPrivate],
@@ -132,4 +164,5 @@ export const TRAINING_SITUATIONS: readonly (readonly [number, UnusualEvent])[] =
   [1, publicComputer],
   [1.5, roundTrip],
   [1, manyInARow],
+  [0.5, returnsChanged],
 ];
