@@ -6,12 +6,12 @@ import { loadServedModel, makeServe } from './served.ts';
 import { BUSINESSES, businessNamed } from './world/businesses.ts';
 
 /** Today's level in one business. `npm run judge -- people` measures the real requirement. */
-const LEVEL = { flagged: 0.012, blocked: 0.001 };
+const LEVEL = { flagged: 0.009, blocked: 0.001 };
 /** Situations in which more than 1 % of the items are flagged today. */
 const KNOWN_MISSES = [
-  'two weeks abroad on honeymoon, spending more',
   'always behind a VPN, cookies deleted after every visit',
-  'donations to a new relief fund after a flood',
+  'wallet lost, card and password replaced',
+  'back after a year, with a new phone, flat and card',
   'customers of one computer in a public library',
   'colleagues whose company moves them to one cloud VPN, with a shared card',
 ];

@@ -7,10 +7,10 @@ import { pairsOf } from './takeovers-requirements.ts';
 import { businessNamed } from './world/businesses.ts';
 
 /** Today's level on two businesses. `npm run judge -- takeovers` measures the real requirement. */
-const LEVEL = { shareFlaggedAt3x: 0.33, largestStep: 0.1 };
+const LEVEL = { shareFlaggedAt3x: 0.43, largestStep: 0.1 };
 /** Shares of thieves whose score a further act lowers. */
 const LOWERED: readonly (readonly [more: Act, less: Act, share: number])[] = [
-  ['failed login', 'nothing', 0.02],
+  ['failed login', 'nothing', 0],
   ['login', 'nothing', 0.02],
   ['login and password reset', 'login', 0],
   ['login and e-mail change', 'login', 0],

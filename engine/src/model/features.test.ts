@@ -55,6 +55,13 @@ describe('features', () => {
     expect(featuresOf(burst)('amount_over_user.amount_mean_before_24h')).toBeNaN();
   });
 
+  test('compare with the payments of any age, and count up to 30 of them', () => {
+    const before = Array.from({ length: 40 }, (_, i) => pay(i * DAY, { amount: 10 }));
+    const feature = featuresOf([...before, pay(90 * DAY, { amount: 20 })]);
+    expect(feature('user.payments_before_24h')).toBe(30);
+    expect(feature('amount_over_user.amount_mean_before_24h')).toBeCloseTo(2);
+  });
+
   test.each([
     ['a new user', undefined, 0],
     ['a user first seen ten minutes ago', 10 * MINUTE, 0],
