@@ -1,11 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { judgeCeiling } from './ceiling.ts';
+import { judgeLearning } from './learning.ts';
 import type { WorldResult } from './measure-world.ts';
 import { judgePeople } from './people.ts';
 import { judgePublicData, type PublicResult } from './public-data.ts';
 import { formatPart, type Part } from './report.ts';
-import { loadServedModel } from './served.ts';
+import { loadServedModel, loadServedModelFile } from './served.ts';
 import { judgeTakeovers } from './takeovers.ts';
 import { judgeTriple } from './triple.ts';
 import { BUSINESSES } from './world/businesses.ts';
@@ -21,7 +22,8 @@ import { judgeWorlds } from './worlds.ts';
  *   --signals FILE     write the precision of each signal as JSON (worlds)
  *   --model FILE       another model than the shipped one
  */
-const USAGE = 'npm run judge -- worlds|ceiling|takeovers|triple|people|public FILE… [--quick] [--check] [--save FILE]';
+const USAGE =
+  'npm run judge -- worlds|ceiling|learning|takeovers|triple|people|public FILE… [--quick] [--check] [--save FILE]';
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -52,6 +54,11 @@ const PARTS: Readonly<Record<string, () => Part | Promise<Part>>> = {
       ...(quick
         ? { training: 48, worlds: 12, itemsEach: 4000, trainingItemsEach: 4000 }
         : { training: 144, worlds: 36, itemsEach: 24_000, trainingItemsEach: 12_000 }),
+    }),
+  learning: () =>
+    judgeLearning({
+      base: loadServedModelFile(options.model).file,
+      ...(quick ? { worlds: 12, itemsEach: 6000 } : { worlds: 36, itemsEach: 24_000 }),
     }),
   takeovers: () =>
     judgeTakeovers({

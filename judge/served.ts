@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DEFAULT_POLICY, decide, type Facts, type Model, type Policy } from '@portcullis/engine';
-import { BASE_MODEL, loadModel } from '../server/src/models/model-file.ts';
+import { BASE_MODEL, loadModelFile } from '../server/src/models/model-file.ts';
 import type { Item } from '../server/src/offline/item-reader.ts';
 
 /** The served decision on an item, and the score of the model alone. */
@@ -19,10 +19,11 @@ export interface Outcome {
 /** Decides as the service does for an account without rules and lists of its own. */
 export type Serve = (item: Item, facts: Facts) => Outcome;
 
-export const loadServedModel = (path?: string): Model => {
+export const loadServedModelFile = (path?: string): ReturnType<typeof loadModelFile> => {
   if (path === undefined && !existsSync(BASE_MODEL)) throw new Error('There is no shipped model to judge.');
-  return loadModel(path ?? BASE_MODEL);
+  return loadModelFile(path ?? BASE_MODEL);
 };
+export const loadServedModel = (path?: string): Model => loadServedModelFile(path).model;
 
 export const makeServe = (model: Model, base: Policy = DEFAULT_POLICY): Serve => {
   const policy: Policy = { ...base, model };

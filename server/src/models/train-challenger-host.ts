@@ -11,12 +11,13 @@ export interface TrainingThread {
 /** Trains in a thread with a database connection of its own, so that screening does not wait for it. */
 export const startTraining = (
   connect: () => Connection,
+  tenant: number,
   options: ChallengerOptions,
   onProgress: (share: number) => void,
 ): TrainingThread => {
   const connection = connect();
   const thread = new Worker(new URL('./train-challenger-thread.ts', import.meta.url), {
-    workerData: { connection, options } satisfies TrainingData,
+    workerData: { connection, tenant, options } satisfies TrainingData,
     transferList: [...connection.ports],
   });
   const result = new Promise<TrainingResult>((resolve, reject) => {

@@ -4,9 +4,12 @@ import { openConnection } from '../backend/connection.ts';
 import { measureKnownAttacks } from '../offline/known-attacks.ts';
 import { lowerThreadPriority } from '../runtime/thread-priority.ts';
 import { type ChallengerOptions, type TrainingResult, trainChallenger } from './train-challenger.ts';
+import { readPastItems } from './training-items.ts';
 
 export interface TrainingData {
   readonly connection: Connection;
+  /** The production tenant of the account. Sandbox items are never used in training. */
+  readonly tenant: number;
   readonly options: ChallengerOptions;
 }
 export type TrainingMessage =
@@ -14,7 +17,7 @@ export type TrainingMessage =
   | { readonly result: TrainingResult }
   | { readonly failed: string };
 
-const { connection, options } = workerData as TrainingData;
+const { connection, tenant, options } = workerData as TrainingData;
 const post = (message: TrainingMessage): void => parentPort?.postMessage(message);
 try {
   lowerThreadPriority();
@@ -23,7 +26,8 @@ try {
 }
 const backend = await openConnection(connection, () => {});
 try {
-  post({ result: await trainChallenger(backend, options, measureKnownAttacks, (progress) => post({ progress })) });
+  const past = await readPastItems(backend, tenant, options.now);
+  post({ result: await trainChallenger(past, options, measureKnownAttacks, (progress) => post({ progress })) });
 } catch (error) {
   post({ failed: error instanceof Error ? error.message : String(error) });
 }

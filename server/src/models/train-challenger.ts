@@ -11,14 +11,11 @@ import {
   rankMetrics,
   riskSign,
 } from '@portcullis/engine';
-import type { Backend } from '../backend/backend.ts';
 import { curvesOf, gatesOf, type KnownAttacks, type Measurement, rounded } from './gates.ts';
-import { itemSummaries, type Snapshot, takeSnapshot, trainingItems } from './training-items.ts';
+import type { PastItems } from './training-items.ts';
 import { isHeld, MIN_IN_WINDOW, makeSurvey, type Survey } from './training-weights.ts';
 
 export interface ChallengerOptions {
-  /** The production tenant of the account. Sandbox items are never used in training. */
-  readonly tenant: number;
   readonly base: ModelFile;
   readonly champion: ModelFile;
   /** Items from this time on were not used in the training of the champion. */
@@ -65,8 +62,7 @@ const lackOf = (survey: Survey, from: number, championUntil: number, maturityMs:
 
 /** Decides the items of the window with both models. Neither was trained on them. */
 const measure = async (
-  backend: Backend,
-  snapshot: Snapshot,
+  past: PastItems,
   survey: Survey,
   from: number,
   [champion, challenger]: readonly [Policy, Policy],
@@ -78,7 +74,7 @@ const measure = async (
   const weightOf = survey.weightsAround(from);
   let ordinary = 0;
   let until = from;
-  for await (const item of trainingItems(backend, snapshot, onProgress)) {
+  for await (const item of past.items(onProgress)) {
     if (item.at < from || item.isExpired || (item.label === undefined && isHeld(item))) continue;
     if (item.label === undefined && ordinary++ % step !== 0) continue;
     until = item.at;
@@ -111,18 +107,17 @@ const metricsOf = ({ labels, weights, champion, challenger }: Measurement): Reco
   };
 };
 
-/** Trains a challenger on stored items and measures it against the champion. Runs in a thread. */
+/** Trains a challenger on past items and measures it against the champion. Runs in a thread. */
 export const trainChallenger = async (
-  backend: Backend,
+  past: PastItems,
   options: ChallengerOptions,
   measureKnownAttacks: MeasureKnownAttacks,
   onProgress: (share: number) => void,
 ): Promise<TrainingResult> => {
-  const { tenant, base, champion, policy, maturityMs, now } = options;
+  const { base, champion, policy, maturityMs, now } = options;
   const part = (from: number, to: number) => (share: number) => onProgress(from + (to - from) * share);
-  const snapshot = await takeSnapshot(backend, tenant, now);
   const survey = makeSurvey(now, maturityMs);
-  for await (const item of itemSummaries(backend, snapshot, part(0, 0.1))) survey.add(item);
+  for await (const item of past.summaries(part(0, 0.1))) survey.add(item);
   const from = survey.windowFrom(options.championUntil);
   const lack = lackOf(survey, from, options.championUntil, maturityMs);
   if (lack !== undefined) return { notEnough: lack };
@@ -130,7 +125,7 @@ export const trainChallenger = async (
 
   const table = makeTrainingTable(MAX_TRAINING_ROWS);
   let first: number | undefined;
-  for await (const item of trainingItems(backend, snapshot, part(0.1, 0.35))) {
+  for await (const item of past.items(part(0.1, 0.35))) {
     if (item.at >= from) break;
     const outcome = survey.outcomeOf(item);
     if (outcome === undefined) continue;
@@ -153,7 +148,7 @@ export const trainChallenger = async (
     { ...policy, model: makeModel(champion) },
     { ...policy, model: challenger },
   ] as const;
-  const { measured, until } = await measure(backend, snapshot, survey, from, policies, part(0.75, 0.9));
+  const { measured, until } = await measure(past, survey, from, policies, part(0.75, 0.9));
   const attacks = measureKnownAttacks(makeModel(base), challenger);
   const frauds = measured.labels.filter((label) => label === 1).length;
   return {

@@ -51,6 +51,12 @@ const TEST_ADDRESS = '"test_address"';
 const USER_ACTIONS = fact('user.actions');
 const hasHistory = (facts: Facts): boolean => !Number.isNaN(facts[USER_ACTIONS]);
 
+/** The past items of an account, read page by page in the order of time, as often as a training needs them. */
+export interface PastItems {
+  readonly summaries: (onProgress: (share: number) => void) => AsyncIterable<ItemSummary>;
+  readonly items: (onProgress: (share: number) => void) => AsyncIterable<TrainingItem>;
+}
+
 export const takeSnapshot = async (backend: Reader, tenant: number, now: number): Promise<Snapshot> => ({
   tenant,
   firstSeq: firstSeqAt(now - RETENTION_MS + MAX_TRAINING_MS),
@@ -135,3 +141,11 @@ export async function* trainingItems(
   const rows = labelledScreenings(backend, rangeOf(snapshot), ['type', 'screened_at', 'verdict', 'request', 'facts']);
   yield* storedItems(rows, snapshot, itemOf, onProgress);
 }
+
+export const readPastItems = async (backend: Reader, tenant: number, now: number): Promise<PastItems> => {
+  const snapshot = await takeSnapshot(backend, tenant, now);
+  return {
+    summaries: (onProgress) => itemSummaries(backend, snapshot, onProgress),
+    items: (onProgress) => trainingItems(backend, snapshot, onProgress),
+  };
+};

@@ -97,8 +97,8 @@ const run = async (
   const { model: _model, rules: _rules, treatments: _treatments, ...policy } = await state.policyOf(tenant);
   const thread = startTraining(
     state.connect,
+    tenant,
     {
-      tenant,
       base: state.base.file,
       champion: champion.file,
       championUntil: champion.learnedUntil,
