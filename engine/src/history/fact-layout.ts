@@ -10,6 +10,7 @@ import {
 import { KNOWLEDGE } from '../subject/lookup-facts.ts';
 import { ACTIVITIES, type Activity } from '../subject/subject.ts';
 import { KIND_CODES } from './related.ts';
+import type { WindowPlaces } from './window-facts.ts';
 import { WINDOWS } from './windows.ts';
 
 /**
@@ -72,27 +73,19 @@ const addWindowed = (name: string): number => {
 };
 
 /** Positions of one entity kind's facts. */
-export interface FactLayout {
+export interface FactLayout extends WindowPlaces {
   readonly scalars: number;
-  readonly amount: number;
-  /** By activity: the position of its first window, or -1 if it is not a fact. */
-  readonly counts: Int16Array;
-  readonly transactions: number;
-  /**
-   * Small and large payments that are counted separately: the positions of their first windows. They are transactions
-   * too.
-   */
-  readonly ofTransactions: readonly number[];
   /** By code of the related kind: the position of the first window of distinct ones, or -1 if they are not counted. */
   readonly distinct: Int16Array;
+  /** The windows of distinct ones begin here. */
+  readonly firstDistinct: number;
   readonly end: number;
-  /** Since version 5, somewhere else: first the scalars, then the windows. */
-  laterScalars: number;
-  laterWindows: number;
-  laterEnd: number;
+  /** Since version 5, somewhere else: first the scalars, then the windows, those of distinct ones last. */
+  readonly laterScalars: number;
+  readonly laterWindows: number;
+  readonly laterDistinct: number;
+  readonly laterEnd: number;
 }
-
-const PAYMENTS = ['transactions', 'small_transactions', 'large_transactions'] as const;
 
 /** Related kinds of earlier entity kinds whose distinct number is a fact since version 5. */
 const isLaterRelation = (other: RelatedKind): boolean => other === 'shipping';
@@ -103,29 +96,34 @@ const addDistinct = (kind: DetailedKind, isLater: boolean, distinct: Int16Array)
       distinct[KIND_CODES[kindIndex[other]] as number] = addWindowed(`${kind}.distinct_${other}`);
 };
 
-const addLayout = (kind: DetailedKind): FactLayout => {
+/** The part of a layout before version 5, which places the counts of activities one by one. */
+type FirstLayout = Omit<FactLayout, 'counted' | 'countedAt' | `later${string}`> & {
+  readonly counts: Map<number, number>;
+};
+const addCounts = (kind: DetailedKind, activities: readonly Activity[], counts: Map<number, number>): void => {
+  for (const of of activities) counts.set(ACTIVITIES.indexOf(of), addWindowed(`${kind}.${of}`));
+};
+const addLayout = (kind: DetailedKind): FirstLayout => {
   const scalars = names.push(...SCALARS.map((scalar) => `${kind}.${scalar}`)) - SCALARS.length;
-  const counts = new Int16Array(ACTIVITIES.length).fill(-1);
   const transactions = addWindowed(`${kind}.transactions`);
-  for (const payments of PAYMENTS) counts[ACTIVITIES.indexOf(payments)] = transactions;
   const amount = addWindowed(`${kind}.amount`);
-  for (const of of ACTIVITY_FACTS[kind]) counts[ACTIVITIES.indexOf(of)] = addWindowed(`${kind}.${of}`);
+  const counts = new Map<number, number>();
+  addCounts(kind, ACTIVITY_FACTS[kind], counts);
+  const firstDistinct = names.length;
   const distinct = new Int16Array(RELATED_KINDS.length).fill(-1);
   addDistinct(kind, false, distinct);
-  const ofTransactions = PAYMENTS.map((of) => counts[ACTIVITIES.indexOf(of)] as number).filter(
-    (at) => at !== transactions,
-  );
-  const later = { laterScalars: 0, laterWindows: 0, laterEnd: 0 };
-  return { scalars, transactions, ofTransactions, amount, counts, distinct, end: names.length, ...later };
+  return { scalars, transactions, amount, counts, distinct, firstDistinct, end: names.length };
 };
 /** Adds the facts of an entity kind since version 5. */
-const addLater = (kind: DetailedKind, layout: FactLayout): void => {
+const addLater = (kind: DetailedKind, { counts, ...first }: FirstLayout): FactLayout => {
   const scalars = [...LATER_SCALARS, ...(kind === 'user' ? DISPUTE_SCALARS : [])];
-  layout.laterScalars = names.push(...scalars.map((scalar) => `${kind}.${scalar}`)) - scalars.length;
-  layout.laterWindows = names.length;
-  for (const of of LATER_ACTIVITY_FACTS(kind)) layout.counts[ACTIVITIES.indexOf(of)] = addWindowed(`${kind}.${of}`);
-  addDistinct(kind, true, layout.distinct);
-  layout.laterEnd = names.length;
+  const laterScalars = names.push(...scalars.map((scalar) => `${kind}.${scalar}`)) - scalars.length;
+  const laterWindows = names.length;
+  addCounts(kind, LATER_ACTIVITY_FACTS(kind), counts);
+  const laterDistinct = names.length;
+  addDistinct(kind, true, first.distinct);
+  const [counted, countedAt] = [Uint8Array.from(counts.keys()), Uint16Array.from(counts.values())];
+  return { ...first, counted, countedAt, laterScalars, laterWindows, laterDistinct, laterEnd: names.length };
 };
 
 /** Kinds that were added with version 4, and with version 5. */
@@ -158,8 +156,9 @@ export const TOKEN_FACTS = (['device', 'likeness'] as const).map((kind) => ({
 const fifthLayouts = DETAILED_KINDS.filter((kind) => FIFTH.includes(kind)).map(addLayout);
 const fifthPairs = RELATIONS.user.filter((kind) => FIFTH.includes(kind)).map(addAge);
 /** The layout of each of DETAILED_KINDS, by its index. */
-export const FACT_LAYOUTS: readonly FactLayout[] = [...thirdLayouts, ...fourthLayouts, ...fifthLayouts];
-for (const [kind, layout] of FACT_LAYOUTS.entries()) addLater(DETAILED_KINDS[kind] as DetailedKind, layout);
+export const FACT_LAYOUTS: readonly FactLayout[] = [...thirdLayouts, ...fourthLayouts, ...fifthLayouts].map(
+  (layout, kind) => addLater(DETAILED_KINDS[kind] as DetailedKind, layout),
+);
 const pairs = [...thirdPairs, ...fourthPairs, ...fifthPairs];
 /** Adds a fact of every pair. Returns the position of the first: equal neighbours take little space when stored. */
 const addPairFacts = (what: string): number =>

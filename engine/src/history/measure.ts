@@ -18,7 +18,7 @@ import {
   TRAVEL_KM,
   TRAVEL_MS,
 } from './fact-layout.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, fact } from './facts.ts';
 import {
   ACTOR_COUNT,
   ACTOR_FRAUDS,
@@ -40,7 +40,8 @@ import {
 import { HISTORY_UNAVAILABLE, type HistoryLocations } from './locations.ts';
 import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched, wasPairSeen } from './pair.ts';
 import { addDistinct, findPairs, KIND_CODES, lastPlace, tokenAge } from './related.ts';
-import { addWindows, lastMoment, WINDOWS, widen } from './windows.ts';
+import { fillWindows, widen } from './window-facts.ts';
+import { lastMoment, WINDOWS } from './windows.ts';
 
 const ABSENT_WHEN_NEW = ['age_ms', 'idle_ms', 'amount_mean', 'amount_deviation', 'amount_max', 'fraud_age_ms'] as const;
 const ABSENT_AT = Uint8Array.from(ABSENT_WHEN_NEW, (scalar) => SCALARS.indexOf(scalar));
@@ -51,50 +52,46 @@ const fillFew = (facts: Facts, value: number, from: number, end: number): void =
   for (let at = from; at < end; at++) facts[at] = value;
 };
 
-/** Fills in the facts of version 5 of an entity, which were all 0 before. */
+/** Fills in the facts of version 5 of an entity that have no window. */
 const measureActor = (
   arena: Arena,
   history: number,
   kind: number,
   moment: number,
-  { laterScalars, laterWindows, laterEnd }: FactLayout,
+  laterScalars: number,
   facts: Facts,
 ): void => {
   const half = 2 * history + ACTOR_FRAUDS;
-  const packed = arena.u32[half] as number;
-  const frauds = packed === 0 ? 0 : readCount(arena, half, ACTOR_COUNT);
+  const frauds = readCount(arena, half, ACTOR_COUNT);
+  facts[laterScalars] = frauds;
   facts[laterScalars + 1] = frauds > 0 ? Math.max(0, moment - actorFraudAt(arena, history)) : Number.NaN;
-  if (packed !== 0) {
-    facts[laterScalars] = frauds;
-    if (kind === kindIndex.user) {
-      facts[laterScalars + 2] = readCount(arena, half, DISPUTE_COUNT);
-      facts[laterScalars + 3] = readCount(arena, half, DISPUTE_DAYS);
-    }
+  if (kind === kindIndex.user) {
+    facts[laterScalars + 2] = readCount(arena, half, DISPUTE_COUNT);
+    facts[laterScalars + 3] = readCount(arena, half, DISPUTE_DAYS);
   }
-  // Else nothing was added to these windows.
-  if (frauds > 0 || kind === kindIndex.user) widen(facts, laterWindows, laterEnd);
 };
 
 const CHANGES = ACTIVITIES.indexOf('changes');
+const CHANGES_OF_MONTH = fact('user.changes.30d');
 /** Fills in how long ago the user's last credential change was, given the number of changes. */
-const measureChange = (
+const measureChange = (arena: Arena, cells: number, end: number, moment: number, facts: Facts): void => {
+  const changes = facts[CHANGES_OF_MONTH] as number;
+  facts[CHANGE_AGE] = changes > 0 ? moment - lastMoment(arena, cells, end, CHANGES, moment) : Number.NaN;
+};
+
+/**
+ * Fills in the facts of one entity, number `index` of a group, as of `now` or of its last activity if that is later.
+ */
+export const measureEntity = (
   arena: Arena,
   group: number,
   index: number,
-  moment: number,
-  { counts }: FactLayout,
+  kind: number,
+  now: number,
   facts: Facts,
 ): void => {
-  const changes = facts[(counts[CHANGES] as number) + WINDOWS.length - 1] as number;
-  const first = cellsFirst(arena, historyAt(arena, group, index), kindIndex.user);
-  const end = historyEnd(arena, group, index);
-  facts[CHANGE_AGE] = changes > 0 ? moment - lastMoment(arena, first, end, CHANGES, moment) : Number.NaN;
-};
-
-/** Fills in the facts of one entity, whose facts of version 5 are all 0. */
-const measureKnown = (arena: Arena, group: number, index: number, kind: number, now: number, facts: Facts): void => {
   const layout = FACT_LAYOUTS[kind] as FactLayout;
-  const { scalars, transactions, ofTransactions, amount, counts, distinct, end } = layout;
+  const { scalars, distinct, firstDistinct, end, laterScalars, laterDistinct, laterEnd } = layout;
   const { f64 } = arena;
   const history = historyAt(arena, group, index);
   const last = f64[history + LAST_AT] as number;
@@ -111,43 +108,23 @@ const measureKnown = (arena: Arena, group: number, index: number, kind: number, 
   const frauds = fraudsOf(arena, history);
   facts[at++] = frauds;
   facts[at++] = frauds > 0 ? Math.max(0, moment - fraudAt(arena, history)) : Number.NaN;
-  facts.fill(0, at, end);
   const cells = cellsFirst(arena, history, kind);
-  addWindows(arena, cells, historyEnd(arena, group, index), moment, facts, amount, counts);
-  for (let i = 0; i < ofTransactions.length; i++) {
-    const from = ofTransactions[i] as number;
-    for (let window = 0; window < WINDOWS.length; window++)
-      facts[transactions + window] = (facts[transactions + window] as number) + (facts[from + window] as number);
-  }
+  const cellsEnd = historyEnd(arena, group, index);
+  fillWindows(arena, cells, cellsEnd, moment, layout, facts);
+  fillFew(facts, 0, firstDistinct, end);
+  fillFew(facts, 0, laterDistinct, laterEnd);
   addDistinct(arena, history, kind, moment, distinct, facts);
-  widen(facts, at, end);
-  if (kind === kindIndex.user) measureChange(arena, group, index, moment, layout, facts);
-  measureActor(arena, history, kind, moment, layout, facts);
+  widen(facts, firstDistinct, end);
+  widen(facts, laterDistinct, laterEnd);
+  if (kind === kindIndex.user) measureChange(arena, cells, cellsEnd, moment, facts);
+  measureActor(arena, history, kind, moment, laterScalars, facts);
 };
 
-/**
- * Fills in the facts of one entity, number `index` of a group, as of `now` or of its last activity if that is later.
- */
-export const measureEntity = (
-  arena: Arena,
-  group: number,
-  index: number,
-  kind: number,
-  now: number,
-  facts: Facts,
-): void => {
-  const { laterScalars, laterEnd } = FACT_LAYOUTS[kind] as FactLayout;
-  fillFew(facts, 0, laterScalars, laterEnd);
-  measureKnown(arena, group, index, kind, now, facts);
-};
-
-/**
- * Fills in the facts of an entity without a history, whose facts of version 5 are all 0: counts are 0; its age and its
- * amounts are unknown.
- */
-const measureNew = ({ scalars, end, laterScalars }: FactLayout, facts: Facts): void => {
+/** Fills in the facts of an entity without a history: counts are 0; its age and its amounts are unknown. */
+const measureNew = ({ scalars, end, laterScalars, laterEnd }: FactLayout, facts: Facts): void => {
   facts.fill(0, scalars, end);
   for (let i = 0; i < ABSENT_AT.length; i++) facts[scalars + (ABSENT_AT[i] as number)] = Number.NaN;
+  fillFew(facts, 0, laterScalars, laterEnd);
   facts[laterScalars + LATER_ABSENT_WHEN_NEW] = Number.NaN;
 };
 
@@ -194,12 +171,13 @@ export const forgetOlder = (facts: Facts, kind: number, knownMs: number): void =
 /** Fills in how long ago the device, and devices of its profile, first sent the token of the request. */
 const measureToken = (arena: Arena, locations: HistoryLocations, subject: Subject, facts: Facts): void => {
   const token = subject.hashes[kindIndex.token] as number;
+  if (token === 0) return;
   for (let i = 0; i < TOKEN_FACTS.length; i++) {
     const { kind, at } = TOKEN_FACTS[i] as (typeof TOKEN_FACTS)[number];
     const group = locations.group[kind] as number;
-    const isThere = token !== 0 && subject.hashes[kind] !== 0 && group !== 0 && group !== HISTORY_UNAVAILABLE;
-    const history = isThere ? historyAt(arena, group, locations.index[kind] as number) : 0;
-    facts[at] = isThere ? tokenAge(arena, history, kind, kindIndex.token, token, subject.at) : Number.NaN;
+    if (subject.hashes[kind] === 0 || group === 0 || group === HISTORY_UNAVAILABLE) continue;
+    const history = historyAt(arena, group, locations.index[kind] as number);
+    facts[at] = tokenAge(arena, history, kind, kindIndex.token, token, subject.at);
   }
 };
 
@@ -207,8 +185,6 @@ const measureToken = (arena: Arena, locations: HistoryLocations, subject: Subjec
 const before = { place: 0, at: 0 };
 const measureTravel = (arena: Arena, user: number, subject: Subject, facts: Facts): void => {
   const here = subject.hashes[kindIndex.place] as number;
-  facts[TRAVEL_KM] = Number.NaN;
-  facts[TRAVEL_MS] = Number.NaN;
   if (user === 0 || here === 0) return;
   lastPlace(arena, user, here, subject.at, before);
   if (before.place === 0) return;
@@ -228,7 +204,7 @@ const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subjec
   for (let i = 0; i < PAIR_CODES.length; i++) {
     const pair = found[PAIR_CODES[i] as number] as number;
     if (pair === 0) {
-      forgetPair(facts, i, isUnavailable || hashes[relations[i] as number] === 0 ? Number.NaN : 0);
+      if (!isUnavailable && hashes[relations[i] as number] !== 0) forgetPair(facts, i, 0);
       continue;
     }
     facts[ages[i] as number] = pairAge(arena, pair, second);
@@ -253,8 +229,6 @@ const hideNewer = (arena: Arena, { group, index }: HistoryLocations, { at, hashe
   }
 };
 
-const LATER_FROM = (FACT_LAYOUTS[0] as FactLayout).laterScalars;
-const LATER_END = (FACT_LAYOUTS.at(-1) as FactLayout).laterEnd;
 const KNOWLEDGE_AT = Uint16Array.from(KNOWLEDGE, (_, index) => knowledgeAt(index));
 
 /**
@@ -263,23 +237,19 @@ const KNOWLEDGE_AT = Uint16Array.from(KNOWLEDGE, (_, index) => knowledgeAt(index
  */
 export const measure = (arena: Arena, locations: HistoryLocations, subject: Subject, facts: Facts): void => {
   if (subject.isImported) hideNewer(arena, locations, subject);
+  // What follows fills in only what is known.
+  facts.fill(Number.NaN);
   facts[0] = subject.dollars;
   const { knowledge } = subject;
   for (let i = 0; i < KNOWLEDGE_AT.length; i++) facts[KNOWLEDGE_AT[i] as number] = knowledge[i] as number;
-  facts.fill(0, LATER_FROM, LATER_END);
-  facts[CHANGE_AGE] = Number.NaN;
   for (let kind = 0; kind < FACT_LAYOUTS.length; kind++) {
-    const layout = FACT_LAYOUTS[kind] as FactLayout;
     const group = locations.group[kind] as number;
-    if (subject.hashes[kind] === 0 || group === HISTORY_UNAVAILABLE) {
-      facts.fill(Number.NaN, layout.scalars, layout.end);
-      fillFew(facts, Number.NaN, layout.laterScalars, layout.laterEnd);
-    } else if (group === 0) measureNew(layout, facts);
-    else measureKnown(arena, group, locations.index[kind] as number, kind, subject.at, facts);
+    if (subject.hashes[kind] === 0 || group === HISTORY_UNAVAILABLE) continue;
+    if (group === 0) measureNew(FACT_LAYOUTS[kind] as FactLayout, facts);
+    else measureEntity(arena, group, locations.index[kind] as number, kind, subject.at, facts);
   }
   const accounts = locations.group[kindIndex.account] as number;
-  if (subject.hashes[kindIndex.account] === 0 || accounts === HISTORY_UNAVAILABLE) forgetAccount(facts);
-  else {
+  if (subject.hashes[kindIndex.account] !== 0 && accounts !== HISTORY_UNAVAILABLE) {
     const index = locations.index[kindIndex.account] as number;
     measureAccount(arena, accounts === 0 ? 0 : historyAt(arena, accounts, index), subject.at, facts);
   }

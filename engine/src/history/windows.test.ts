@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { anyGap, DAY, HOUR, MINUTE, SECOND, START, upTo } from '../../test/subjects.ts';
 import { ACTIVITIES } from '../subject/subject.ts';
 import { type Arena, makeArena } from './arena.ts';
+import { fillWindows } from './window-facts.ts';
 import {
-  addWindows,
   CELL,
   compactCells,
   granuleOf,
@@ -12,7 +12,6 @@ import {
   lastMoment,
   WINDOW_COUNT,
   WINDOWS,
-  widen,
   writeCell,
 } from './windows.ts';
 
@@ -48,12 +47,17 @@ const countIn = (cells: Cells, at: number, kind: number, dollars: number): void 
 };
 
 const COUNTS_AT = WINDOW_COUNT;
-const countsAt = Int16Array.from(ACTIVITIES, (_, kind) => COUNTS_AT + kind * WINDOW_COUNT);
+/** Every activity by itself, and after them the payments of all amounts. */
+const PLACES = {
+  amount: 0,
+  counted: Uint8Array.from(ACTIVITIES.keys()),
+  countedAt: Uint16Array.from(ACTIVITIES.keys(), (kind) => COUNTS_AT + kind * WINDOW_COUNT),
+  transactions: COUNTS_AT + ACTIVITIES.length * WINDOW_COUNT,
+};
 const total = ({ arena, first }: Cells, now: number) => {
-  const totals = new Float64Array(WINDOW_COUNT * (ACTIVITIES.length + 1));
-  addWindows(arena, first, END, now, totals, 0, countsAt);
-  widen(totals, 0, totals.length);
-  return { dollars: totals.slice(0, COUNTS_AT), counts: totals.slice(COUNTS_AT) };
+  const totals = new Float64Array(PLACES.transactions + WINDOW_COUNT);
+  fillWindows(arena, first, END, now, PLACES, totals);
+  return { dollars: totals.slice(0, COUNTS_AT), counts: totals.slice(COUNTS_AT, PLACES.transactions) };
 };
 
 /** The reference: keeps all counts and sums them. */
@@ -168,24 +172,28 @@ describe('each window has the length of its name', () => {
   });
 });
 
-describe('addWindows', () => {
-  test('adds each activity to its own position, to a shared one, or to none', () => {
+describe('fillWindows', () => {
+  test('counts payments of all amounts together, and activities that have a place by themselves', () => {
     const cells = newCells();
-    countIn(cells, START, 0, 10);
-    countIn(cells, START, 1, 1);
-    countIn(cells, START, 2, 0);
-    countIn(cells, START, 3, 0);
-    const places = new Int16Array(ACTIVITIES.length)
-      .fill(-1)
-      .with(0, WINDOW_COUNT)
-      .with(1, WINDOW_COUNT)
-      .with(2, 2 * WINDOW_COUNT);
-    const totals = new Float64Array(4 * WINDOW_COUNT);
+    const [payment, small, login] = ['transactions', 'small_transactions', 'logins'] as const;
+    for (const [activity, dollars] of [
+      [payment, 10],
+      [small, 1],
+      [login, 0],
+    ] as const)
+      countIn(cells, START, ACTIVITIES.indexOf(activity), dollars);
+    const places = {
+      amount: 0,
+      transactions: WINDOW_COUNT,
+      counted: Uint8Array.of(ACTIVITIES.indexOf(small)),
+      countedAt: Uint16Array.of(2 * WINDOW_COUNT),
+    };
+    const facts = new Float64Array(4 * WINDOW_COUNT).fill(-1, 3 * WINDOW_COUNT);
     // Half an hour later, so that the two narrowest windows are empty.
-    addWindows(cells.arena, cells.first, END, START + 30 * MINUTE, totals, 0, places);
-    widen(totals, 0, totals.length);
+    fillWindows(cells.arena, cells.first, END, START + 30 * MINUTE, places, facts);
     const inWide = (value: number) => new Array<number>(WINDOW_COUNT).fill(value).fill(0, 0, 2);
-    expect([...totals]).toEqual([...inWide(11), ...inWide(2), ...inWide(1), ...inWide(0)]);
+    const untouched = new Array<number>(WINDOW_COUNT).fill(-1);
+    expect([...facts]).toEqual([...inWide(11), ...inWide(2), ...inWide(1), ...untouched]);
   });
 });
 

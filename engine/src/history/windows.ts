@@ -48,8 +48,8 @@ export const windowOf = (ago: number): number =>
  * and the activity with its count. The second holds the dollars.
  */
 export const CELL = 2;
-const ACTIVITY_BITS = 5;
-const ACTIVITY_MASK = (1 << ACTIVITY_BITS) - 1;
+export const ACTIVITY_BITS = 5;
+export const ACTIVITY_MASK = (1 << ACTIVITY_BITS) - 1;
 /** The increment of a count, above the bits of the activity; also the number of activities a cell can tell apart. */
 const ONE = ACTIVITY_MASK + 1;
 if (ACTIVITIES.length > ONE) throw new Error('a cell has no room for so many activities');
@@ -69,7 +69,7 @@ export const finestOf = (at: number): number => Math.floor(at / FINEST);
 const starts = new Float64Array(WINDOW_COUNT);
 let startsAt = Number.NaN;
 /** The first granule of each window. The result is cached, since all entities of a subject need the same. */
-const windowStarts = (finest: number): Float64Array => {
+export const windowStarts = (finest: number): Float64Array => {
   if (finest !== startsAt) {
     for (let i = 0; i < WINDOW_COUNT; i++) {
       const granule = GRANULES[i] as number;
@@ -220,43 +220,4 @@ export const writeCell = (
   u32[2 * cell] = start;
   u32[2 * cell + 1] = ONE + activity;
   f64[cell + 1] = dollars;
-};
-
-/**
- * Adds the cells to `totals`, one number per window, each cell to the narrowest window that includes it. Dollars go
- * to `dollarsAt`, counts to `countsAt[activity]` unless that is negative. `widen` adds them to the wider windows.
- */
-export const addWindows = (
-  { f64, u32 }: Arena,
-  first: number,
-  end: number,
-  now: number,
-  totals: Float64Array,
-  dollarsAt: number,
-  countsAt: Int16Array,
-): void => {
-  const firsts = windowStarts(finestOf(now));
-  let cell = first;
-  for (let window = 0; window < WINDOW_COUNT && cell < end; window++) {
-    const start = firsts[window] as number;
-    let dollars = 0;
-    for (; cell < end && (u32[2 * cell] as number) >= start; cell += CELL) {
-      const what = u32[2 * cell + 1] as number;
-      dollars += f64[cell + 1] as number;
-      const at = countsAt[what & ACTIVITY_MASK] as number;
-      if (at >= 0) totals[at + window] = (totals[at + window] as number) + (what >>> ACTIVITY_BITS);
-    }
-    totals[dollarsAt + window] = (totals[dollarsAt + window] as number) + dollars;
-  }
-};
-
-/** Adds each window to all wider ones: running sums of each set of windows from `from` to `end`. */
-export const widen = (totals: Float64Array, from: number, end: number): void => {
-  for (let first = from; first < end; first += WINDOW_COUNT) {
-    let sum = totals[first] as number;
-    for (let at = first + 1; at < first + WINDOW_COUNT; at++) {
-      sum += totals[at] as number;
-      totals[at] = sum;
-    }
-  }
 };
