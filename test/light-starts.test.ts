@@ -46,3 +46,13 @@ test('commands and threads load no more than they need: loading the schemas take
   });
   expect([status, stderr]).toEqual([0, '']);
 });
+
+test('the service starts without the client behind `fetch`: every import of `node:http` would load it', () => {
+  const program = `await import(new URL('server/src/app.ts', process.env.ROOT));
+    process.stdout.write(process.moduleLoadList.filter((name) => name.includes('undici')).join());`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+    env: { ...process.env, ROOT: new URL('..', import.meta.url).href },
+    encoding: 'utf8',
+  });
+  expect([status, stdout, stderr]).toEqual([0, '', '']);
+});
