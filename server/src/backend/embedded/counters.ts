@@ -193,7 +193,6 @@ export const makeLocalCounters = (options: CountersOptions) => {
     // Reading has reported a malformed file: it is being replaced, and nothing is counted until then.
     if (!state.mustRecover) throw error;
   }
-  state.seqBefore = saver.newestSeq();
   const idle = setInterval(runIdle, IDLE_MS, state);
   idle.unref();
 

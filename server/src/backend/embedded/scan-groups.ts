@@ -6,6 +6,8 @@ import { GROUP_COLUMNS, type GroupRow, isIntact, isMisplaced } from './group-row
 const ENTITIES_AT_ONCE = 1000;
 const GROUPS_AT_ONCE = 200;
 const PAUSE_MS = 10;
+/** The service becomes ready first: each step of the scan would delay that by some milliseconds. */
+const STARTS_AFTER_MS = 500;
 
 type EntityRow = [tenant: number, key: number, check: number, id: number, checksum: number];
 const NEXT_ENTITIES = `SELECT tenant, key, "check", shelf, checksum FROM entities WHERE (tenant, key, "check") > (?, ?, ?)
@@ -40,8 +42,8 @@ export const scanGroups = (
   nextEntities.setReturnArrays(true);
   nextGroups.setReturnArrays(true);
   let timer: NodeJS.Timeout | undefined;
-  const later = (work: () => void): void => {
-    timer = setTimeout(attempt, PAUSE_MS, work);
+  const later = (work: () => void, afterMs = PAUSE_MS): void => {
+    timer = setTimeout(attempt, afterMs, work);
     timer.unref();
   };
   const attempt = (work: () => void): void => {
@@ -86,6 +88,7 @@ export const scanGroups = (
     if (rows.length < ENTITIES_AT_ONCE) later(() => scanRows(Number.MIN_SAFE_INTEGER));
     else later(() => scanEntities(last));
   };
-  later(() => scanEntities([-1, -1, -1]));
+  // The delay begins when the event loop is free: opening the store blocks it while histories are recovered.
+  later(() => later(() => scanEntities([-1, -1, -1]), STARTS_AFTER_MS), 0);
   return { stop: (): void => clearTimeout(timer) };
 };
