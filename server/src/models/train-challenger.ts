@@ -43,20 +43,22 @@ export type MeasureKnownAttacks = (base: Model, challenger: Model) => KnownAttac
 const MAX_TRAINING_ROWS = 60_000;
 /** Fixed, so that the same rows give the same model. */
 const SEED = 1;
+const DAY_MS = 86_400_000;
 /** Fewer ordinary items than this are not representative. */
 const MIN_MATURE = 200;
 
 /** Describes which items are missing for a training; undefined when there are enough. */
 const lackOf = (survey: Survey, from: number, championUntil: number, maturityMs: number): string | undefined => {
   const window = survey.countFrom(from);
-  const older = survey.frauds() - window.frauds;
+  const older = survey.fraudsBefore(from);
+  const days = maturityMs / DAY_MS;
   if (window.frauds < MIN_IN_WINDOW || older < MIN_FRAUDS)
-    return `there are ${survey.frauds()} items labelled as fraud, of which ${survey.countFrom(championUntil).frauds} are stored and newer than the training data of the champion; ${MIN_IN_WINDOW} of those are needed for measuring, and ${MIN_FRAUDS} older ones for training`;
+    return `there are ${survey.frauds()} items labelled as fraud, of which ${survey.countFrom(championUntil).frauds} are stored and newer than the training data of the champion; ${MIN_IN_WINDOW} of those are needed for measuring, and ${MIN_FRAUDS} for training that are older than these and than ${days} days`;
   if (window.others < MIN_IN_WINDOW)
     return `there are ${window.others} other items since the window began; ${MIN_IN_WINDOW} are needed for measuring`;
   const mature = survey.matureBefore(from);
   if (mature < MIN_MATURE)
-    return `there are ${mature} allowed items without a label that are older than ${maturityMs / 86_400_000} days and than the items for measuring; ${MIN_MATURE} are needed as examples of ordinary items`;
+    return `there are ${mature} allowed items without a label that are older than ${days} days and than the items for measuring; ${MIN_MATURE} are needed as examples of ordinary items`;
   return undefined;
 };
 

@@ -23,7 +23,10 @@ const surveyOf = (items: readonly ItemSummary[]) => {
 describe('the training label of an item', () => {
   const { outcomeOf } = surveyOf([]);
   test.each<[string, Partial<ItemSummary>, 0 | 1 | undefined]>([
-    ['labelled fraud, however new', { label: 'fraud', at: NOW }, 1],
+    ['labelled fraud', { label: 'fraud' }, 1],
+    ['labelled fraud, newer than the ordinary items', { label: 'fraud', at: NOW - MATURITY_MS + 1 }, undefined],
+    ['labelled legitimate, newer than the ordinary items', { label: 'legitimate', at: NOW }, undefined],
+    ['labelled fraud whose screening is expired', { label: 'fraud', at: 0, isExpired: true }, 1],
     ['labelled legitimate', { label: 'legitimate', decision: 'review' }, 0],
     ['allowed longer ago than the maturity, without a label', {}, 0],
     ['allowed exactly the maturity ago', { at: NOW - MATURITY_MS }, 0],
@@ -74,6 +77,15 @@ describe('the window for measuring', () => {
     expect(frauds(100).windowFrom(0)).toBe(75 * DAY_MS);
     expect(frauds(50).windowFrom(0)).toBe(30 * DAY_MS);
     expect(frauds(10).windowFrom(0)).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test('leaves frauds to the training that are older than the window and than the maturity', () => {
+    const expired = Array.from({ length: 3 }, () => item({ at: 0, label: 'fraud', isExpired: true }));
+    const survey = surveyOf([
+      ...expired,
+      ...Array.from({ length: 100 }, (_, i) => item({ at: i * DAY_MS, label: 'fraud' })),
+    ]);
+    expect([survey.fraudsBefore(40 * DAY_MS), survey.fraudsBefore(90 * DAY_MS)]).toEqual([43, 74]);
   });
 
   test('excludes its ordinary items from the training', () => {

@@ -34,6 +34,8 @@ const weightsOf = (held: readonly HeldItem[]): Map<number, number> => {
 };
 
 interface SurveyState {
+  /** Newer items are not trained on. */
+  readonly matureUntil: number;
   readonly held: HeldItem[];
   /** Times of stored frauds and of other stored items. Expired items are used in training, not in measuring. */
   readonly frauds: number[];
@@ -45,7 +47,7 @@ interface SurveyState {
   readonly mature: number[];
 }
 
-const add = (state: SurveyState, item: ItemSummary, matureUntil: number): void => {
+const add = (state: SurveyState, item: ItemSummary): void => {
   const { label, at, probability, isExpired } = item;
   if (isHeld(item) && !isExpired) {
     state.held.push({ at, band: bandOf(item), isLabelled: label !== undefined });
@@ -57,7 +59,7 @@ const add = (state: SurveyState, item: ItemSummary, matureUntil: number): void =
   if (isExpired) state.expiredFrauds += label === 'fraud' ? 1 : 0;
   else if (label === 'fraud') state.frauds.push(at);
   else if (label === 'legitimate' || !isHeld(item)) state.others.push(at);
-  if (label === undefined && !isHeld(item) && at <= matureUntil) state.mature.push(at);
+  if (label === undefined && !isHeld(item) && at <= state.matureUntil) state.mature.push(at);
 };
 
 /**
@@ -76,6 +78,7 @@ const weightsAround = ({ held }: SurveyState, from: number): ((item: ItemSummary
 /** Counts all past items in one pass, and derives the window, labels and weights from the counts. */
 export const makeSurvey = (now: number, maturityMs: number) => {
   const state: SurveyState = {
+    matureUntil: now - maturityMs,
     held: [],
     frauds: [],
     others: [],
@@ -85,8 +88,11 @@ export const makeSurvey = (now: number, maturityMs: number) => {
   };
   const { frauds, others, mature, reviewed } = state;
   return {
-    add: (item: ItemSummary): void => add(state, item, now - maturityMs),
+    add: (item: ItemSummary): void => add(state, item),
     frauds: () => state.expiredFrauds + frauds.length,
+    /** How many frauds the training has. */
+    fraudsBefore: (from: number): number =>
+      state.expiredFrauds + frauds.filter((at) => at < from && at <= state.matureUntil).length,
     reviewed,
     /** How many ordinary items the training has. Those of the window are not trained on. */
     matureBefore: (from: number): number => mature.filter((at) => at < from).length,
@@ -107,10 +113,15 @@ export const makeSurvey = (now: number, maturityMs: number) => {
     /** Every how many ordinary items one is kept. */
     thinningFrom: (from: number): number =>
       Math.max(1, Math.ceil(others.filter((at) => at >= from).length / MAX_ORDINARY)),
-    /** The label to train on: 1 for fraud, 0 for none, undefined while it is unknown. */
+    /**
+     * The label to train on: 1 for fraud, 0 for none, undefined if the item is left out. Items that are not old enough to count
+     * as ordinary are left out whatever their label: in a time of which only the frauds are known, every feature that grows
+     * with time looks like fraud.
+     */
     outcomeOf: (item: ItemSummary): 0 | 1 | undefined => {
+      if (item.at > state.matureUntil) return undefined;
       if (item.label !== undefined) return item.label === 'fraud' ? 1 : 0;
-      return isHeld(item) || item.at > now - maturityMs ? undefined : 0;
+      return isHeld(item) ? undefined : 0;
     },
   };
 };
