@@ -5,7 +5,10 @@ import { makeInMemoryHistory } from '../history/in-memory.ts';
 import { evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import { SIGNALS } from '../signals/signals.ts';
 import type { Subject } from '../subject/subject.ts';
-import { FEATURE_NAMES, fillFeatures, makeFeatures } from './features.ts';
+import { FEATURE_NAMES, type FillFeatures, makeFeatureReader } from './features.ts';
+
+const makeFeatures = (): Float64Array => new Float64Array(FEATURE_NAMES.length);
+const fillFeatures = makeFeatureReader(FEATURE_NAMES) as FillFeatures;
 
 const NO_SIGNALS = makeActiveSignals();
 

@@ -133,6 +133,3 @@ export const makeFeatureReader = (names: readonly string[]): FillFeatures | unde
     }
   };
 };
-
-export const makeFeatures = (): Float64Array => new Float64Array(FEATURE_NAMES.length);
-export const fillFeatures = makeFeatureReader(FEATURE_NAMES) as FillFeatures;

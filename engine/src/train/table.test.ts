@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { act, pay, START, upTo } from '../../test/subjects.ts';
 import { FACT_NAMES, type Facts, fact, makeFacts } from '../history/facts.ts';
-import { assumedWeightOf, FEATURE_NAMES, fillFeatures, makeFeatures } from '../model/features.ts';
+import { assumedWeightOf, FEATURE_NAMES, type FillFeatures, makeFeatureReader } from '../model/features.ts';
 import { evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import type { Subject } from '../subject/subject.ts';
 import { makeTrainingTable, type TrainingData } from './table.ts';
+
+const makeFeatures = (): Float64Array => new Float64Array(FEATURE_NAMES.length);
+const fillFeatures = makeFeatureReader(FEATURE_NAMES) as FillFeatures;
 
 interface Row {
   readonly facts: Facts;
@@ -264,4 +267,26 @@ describe('a training table that is full', () => {
     const fraudWeight = sum(data.weights.filter((_, row) => data.labels[row] === 1));
     expect(Math.abs(fraudWeight / sum(data.weights) - 0.9)).toBeLessThan(0.05);
   });
+});
+
+test('rows have the features that the model may use, with the values that they have beside all others', () => {
+  fc.assert(
+    fc.property(anyRows, (rows) => {
+      const mayUse = (name: string): boolean => name.startsWith('user.');
+      const [all, some] = [makeTrainingTable(ALL_ROWS), makeTrainingTable(ALL_ROWS, mayUse)];
+      for (const { facts, subject, label } of rows) {
+        all.add(facts, subject, label);
+        some.add(facts, subject, label);
+      }
+      const [whole, part] = [all, some].map((table) => table.between(0, Number.POSITIVE_INFINITY)) as [
+        TrainingData,
+        TrainingData,
+      ];
+      const allowed = whole.names.filter(mayUse);
+      expect(part.names.filter(mayUse)).toEqual(allowed);
+      const valuesOf = (data: TrainingData, row: number): number[] =>
+        allowed.map((name) => data.values[row * data.features + data.names.indexOf(name)] as number);
+      for (let row = 0; row < whole.count; row++) expect(valuesOf(part, row)).toEqual(valuesOf(whole, row));
+    }),
+  );
 });

@@ -1,5 +1,5 @@
 import type { Facts } from '../history/facts.ts';
-import { assumedWeightOf, FEATURE_NAMES, fillFeatures, makeFeatures } from '../model/features.ts';
+import { assumedWeightOf, FEATURE_NAMES, type FillFeatures, makeFeatureReader } from '../model/features.ts';
 import { type ActiveSignals, evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import { categoryFields, categoryOf, METADATA } from '../subject/categories.ts';
 import type { Subject } from '../subject/subject.ts';
@@ -82,6 +82,9 @@ interface TableState {
   readonly weight: [number, number];
   /** By label: the number of rows ever added. */
   readonly added: [number, number];
+  /** The features that rows have: their places in FEATURE_NAMES, and how they are read. */
+  readonly used: Int32Array;
+  readonly read: FillFeatures;
   readonly features: Float64Array;
   readonly active: ActiveSignals;
   /** By category: the index of each value. */
@@ -131,13 +134,12 @@ const addRow = (
   times: number,
   lacksMetadata: boolean,
 ): void => {
-  const { added, weight, count, features, active, maxRows } = table;
+  const { added, weight, count, used, read, features, active, maxRows } = table;
   if (added[label]++ % weight[label] !== 0) return;
   const chunk = lastChunk(table);
   evaluateSignals(facts, subject, active);
-  fillFeatures(facts, subject, active, features);
-  for (let feature = 0; feature < features.length; feature++)
-    putValue(chunk, feature, Math.fround(features[feature] as number));
+  read(facts, subject, active, features);
+  for (let i = 0; i < used.length; i++) putValue(chunk, used[i] as number, Math.fround(features[i] as number));
   for (const field of categoryFields(subject)) putCategory(table, chunk, field, categoryOf(subject, field) as string);
   chunk.at[chunk.rows] = subject.at;
   chunk.labels[chunk.rows] = label;
@@ -230,16 +232,22 @@ const rowsWithin = ({ chunks, dictionaries }: TableState, period: Period, wanted
 
 /**
  * Makes a table that collects labelled rows, at most `maxRows`. Beyond that it drops every second row of the more
- * frequent label, usually the legitimate one, and the others count double.
+ * frequent label, usually the legitimate one, and the others count double. Features that the model may not use take no
+ * memory.
  */
-export const makeTrainingTable = (maxRows: number) => {
+export const makeTrainingTable = (maxRows: number, mayUseFeature: (name: string) => boolean = () => true) => {
+  const used = Int32Array.from(
+    FEATURE_NAMES.flatMap((name, feature) => (feature === IS_EVENT || mayUseFeature(name) ? [feature] : [])),
+  );
   const table: TableState = {
     maxRows,
     chunks: [],
     count: [0, 0],
     weight: [1, 1],
     added: [0, 0],
-    features: makeFeatures(),
+    used,
+    read: makeFeatureReader(Array.from(used, (feature) => FEATURE_NAMES[feature] as string)) as FillFeatures,
+    features: new Float64Array(used.length),
     active: makeActiveSignals(),
     dictionaries: new Map(),
   };

@@ -180,7 +180,7 @@ export const baseTrainingData = (onWorld: (done: number, of: number) => void): T
       throw new Error(message);
     },
   );
-  const table = makeTrainingTable(MAX_ROWS);
+  const table = makeTrainingTable(MAX_ROWS, mayUseFeature);
   worlds().forEach((world, i) => {
     const read = makeItemReader({ warn: () => undefined, knowledge });
     const walk = makeWalk(delayOf(i));
