@@ -17,9 +17,7 @@ const item = (at: number): TrainingItem => ({
 test('a training sees the label of an item only a week after the item', async () => {
   const now = 10 * LABEL_DELAY_MS;
   const items = [item(now - LABEL_DELAY_MS), item(now - LABEL_DELAY_MS + 1)];
-  const labels = await Array.fromAsync(
-    pastItemsAt(items, now).items(() => undefined),
-    ({ label }) => label,
-  );
+  const labels: TrainingItem['label'][] = [];
+  for await (const { label } of pastItemsAt(items, now).items(() => undefined)) labels.push(label);
   expect(labels).toEqual(['fraud', undefined]);
 });
