@@ -11,8 +11,8 @@ import { type JudgingWorld, worldsToJudge } from './judging-worlds.ts';
 import { openShippedKnowledge } from './knowledge.ts';
 import { LABEL_DELAY_MS } from './measure-world.ts';
 import { showProgress } from './progress.ts';
-import { asCount, asFraction, asPercent, asRate, atLeast, type Part, type Table, withInterval } from './report.ts';
-import { type Figures, makeFigures } from './worlds-figures.ts';
+import { asCount, asFraction, atLeast, type Part, type Table, withInterval } from './report.ts';
+import { FIGURE_COLUMNS, type Figures, makeFigures } from './worlds-figures.ts';
 
 export interface LearningOptions {
   readonly base: ModelFile;
@@ -143,13 +143,6 @@ const learnWorld = async (
   };
 };
 
-const COLUMNS: readonly (readonly [string, keyof Figures, (value: number) => string])[] = [
-  ['AP', 'ap', asFraction],
-  ['recall at 1 % FP', 'recallAt1', asFraction],
-  ['blocked per 10k', 'blockedPer10k', asRate],
-  ['reviewed per 10k', 'reviewedPer10k', asRate],
-  ['fraud caught', 'caught', asPercent],
-];
 const ROWS = [
   ['shipped model', 'shipped'],
   ['model of the account', 'learned'],
@@ -159,10 +152,12 @@ const ROWS = [
 
 const meanTable = (results: readonly LearningWorld[]): Table => ({
   title: `Means over ${results.length} worlds with 95 % intervals, every fraud and every held item labelled after 7 days`,
-  head: ['served with', ...COLUMNS.map(([title]) => title)],
+  head: ['served with', ...FIGURE_COLUMNS.map(([title]) => title)],
   rows: ROWS.map(([title, of]) => [
     title,
-    ...COLUMNS.map(([, key, format]) => withInterval(estimateMean(results.map((world) => world[of][key])), format)),
+    ...FIGURE_COLUMNS.map(([, key, format]) =>
+      withInterval(estimateMean(results.map((world) => world[of][key])), format),
+    ),
   ]),
 });
 const worldTable = (results: readonly LearningWorld[]): Table => ({

@@ -1,5 +1,6 @@
 import type { ScoreQuality } from '@portcullis/contract';
 import { makeRanking, makeScoreFigures, rankFigures } from '@portcullis/engine';
+import { asFraction, asPercent, asRate } from './report.ts';
 import type { Outcome } from './served.ts';
 
 /** Figures of one scorer in one world. */
@@ -12,6 +13,15 @@ export interface Figures {
   /** Share of fraud reviewed or blocked. */
   readonly caught: number;
 }
+/** The columns of tables with these figures. */
+export const FIGURE_COLUMNS: readonly (readonly [string, keyof Figures, (value: number) => string])[] = [
+  ['AP', 'ap', asFraction],
+  ['recall at 1 % FP', 'recallAt1', asFraction],
+  ['blocked per 10k', 'blockedPer10k', asRate],
+  ['reviewed per 10k', 'reviewedPer10k', asRate],
+  ['fraud caught', 'caught', asPercent],
+];
+
 export interface ScoredFigures {
   readonly served: Figures;
   /** The model alone, ranked by its probability. */

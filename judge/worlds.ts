@@ -3,18 +3,9 @@ import { worldsToJudge } from './judging-worlds.ts';
 import { openShippedKnowledge } from './knowledge.ts';
 import { LABEL_PERCENTAGES, measureWorld, type WorldResult } from './measure-world.ts';
 import { showProgress } from './progress.ts';
-import {
-  asCount,
-  asFinePercent,
-  asFraction,
-  asPercent,
-  asRate,
-  type Part,
-  type Table,
-  withInterval,
-} from './report.ts';
+import { asCount, asFinePercent, asFraction, asPercent, type Part, type Table, withInterval } from './report.ts';
 import { makeServe } from './served.ts';
-import type { Figures, ScoredFigures } from './worlds-figures.ts';
+import { FIGURE_COLUMNS, type Figures, type ScoredFigures } from './worlds-figures.ts';
 import { requirementsOfWorlds } from './worlds-requirements.ts';
 
 export interface WorldsOptions {
@@ -25,22 +16,14 @@ export interface WorldsOptions {
   readonly baseline: readonly WorldResult[] | undefined;
 }
 
-const COLUMNS: readonly (readonly [string, keyof Figures, (value: number) => string])[] = [
-  ['AP', 'ap', asFraction],
-  ['recall at 1 % FP', 'recallAt1', asFraction],
-  ['blocked per 10k', 'blockedPer10k', asRate],
-  ['reviewed per 10k', 'reviewedPer10k', asRate],
-  ['fraud caught', 'caught', asPercent],
-];
-
 const worldTable = (results: readonly WorldResult[], baseline: readonly WorldResult[] | undefined): Table => ({
   title: 'Judging worlds, served score, every label known after 7 days',
-  head: ['world', 'items', 'fraud', ...COLUMNS.map(([title]) => title), 'AP of the model', 'AP before'],
+  head: ['world', 'items', 'fraud', ...FIGURE_COLUMNS.map(([title]) => title), 'AP of the model', 'AP before'],
   rows: results.map(({ name, items, frauds, byLabels }) => [
     name,
     asCount(items),
     asCount(frauds),
-    ...COLUMNS.map(([, key, format]) => format(byLabels[100].served[key])),
+    ...FIGURE_COLUMNS.map(([, key, format]) => format(byLabels[100].served[key])),
     asFraction(byLabels[100].model.ap),
     (() => {
       const before = baseline?.find((world) => world.name === name);
@@ -51,7 +34,7 @@ const worldTable = (results: readonly WorldResult[], baseline: readonly WorldRes
 
 const meanRow = (name: string, all: readonly Figures[]): string[] => [
   name,
-  ...COLUMNS.map(([, key, format]) => withInterval(estimateMean(all.map((figures) => figures[key])), format)),
+  ...FIGURE_COLUMNS.map(([, key, format]) => withInterval(estimateMean(all.map((figures) => figures[key])), format)),
 ];
 const meanTable = (results: readonly WorldResult[], baseline: readonly WorldResult[] | undefined): Table => {
   const rows = LABEL_PERCENTAGES.flatMap((percentage) => {
@@ -78,17 +61,19 @@ const meanTable = (results: readonly WorldResult[], baseline: readonly WorldResu
   });
   return {
     title: `Means over ${results.length} worlds with 95 % intervals`,
-    head: ['score', ...COLUMNS.map(([title]) => title)],
+    head: ['score', ...FIGURE_COLUMNS.map(([title]) => title)],
     rows,
   };
 };
 
 const kindTable = (results: readonly WorldResult[]): Table => ({
   title: 'Means by kind of business, served score, every label known after 7 days',
-  head: ['kind', 'worlds', ...COLUMNS.map(([title]) => title)],
+  head: ['kind', 'worlds', ...FIGURE_COLUMNS.map(([title]) => title)],
   rows: [...new Set(results.map(({ kind }) => kind))].map((kind) => {
     const of = results.filter((world) => world.kind === kind).map(({ byLabels }) => byLabels[100].served);
-    const cells = COLUMNS.map(([, key, format]) => format(estimateMean(of.map((figures) => figures[key])).value));
+    const cells = FIGURE_COLUMNS.map(([, key, format]) =>
+      format(estimateMean(of.map((figures) => figures[key])).value),
+    );
     return [kind, String(of.length), ...cells];
   }),
 });
