@@ -24,8 +24,10 @@ const beginsDecimal = (run: Run, group: number): boolean =>
 
 /** Whether all groups are of decimal numbers, one after the other: prices or coordinates. */
 const areDecimals = (run: Run, first: number, last: number): boolean => {
-  for (let group = first; group <= last; group++)
+  for (let group = first; group <= last; group++) {
+    if (group < last && run.dottedApart[group] === true) return false;
     if (!beginsDecimal(run, group) && !beginsDecimal(run, group - 1)) return false;
+  }
   return true;
 };
 

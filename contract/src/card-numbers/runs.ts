@@ -13,9 +13,11 @@ export interface Run {
   readonly divided: boolean[];
   /** For each group but the first: whether a single dot separates it from the one before. */
   readonly dotted: boolean[];
+  /** For each group but the first: whether a dot and more separate it from the one before, as never between two prices. */
+  readonly dottedApart: boolean[];
 }
 
-const newRun = (): Run => ({ digits: [], places: [], groups: [], divided: [], dotted: [] });
+const newRun = (): Run => ({ digits: [], places: [], groups: [], divided: [], dotted: [], dottedApart: [] });
 const DOT = 46;
 
 /** The runs of a text that have enough digits for a card number. */
@@ -23,6 +25,7 @@ export const runsIn = (text: string): Run[] => {
   const runs: Run[] = [];
   let run = newRun();
   let between: 'digit' | 'joiner' | 'dot' | 'divider' = 'joiner';
+  let dots = 0;
   const finish = (): void => {
     if (run.digits.length >= MIN_CARD_DIGITS) runs.push({ ...run, groups: [...run.groups, run.digits.length] });
     if (run.digits.length > 0) run = newRun();
@@ -36,15 +39,18 @@ export const runsIn = (text: string): Run[] => {
         if (run.digits.length > 0) {
           run.divided.push(between === 'divider');
           run.dotted.push(between === 'dot');
+          run.dottedApart.push(between !== 'dot' && dots > 0);
         }
         run.groups.push(run.digits.length);
       }
       run.digits.push(kind - DIGIT);
       run.places.push(at);
       between = 'digit';
+      dots = 0;
     } else if (kind === LETTER) finish();
     else if (kind === DIVIDER) between = 'divider';
     else if (between !== 'divider') between = between === 'digit' && code === DOT ? 'dot' : 'joiner';
+    if (code === DOT) dots++;
     at = next;
   }
   finish();

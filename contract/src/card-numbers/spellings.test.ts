@@ -122,6 +122,11 @@ describe('a card number is found', () => {
     expect(maskCardNumbers('₄₁₁₁₁₁₁₁₁₁₁₁₁₁₁₁')).toBe('₄₁₁₁₁₁******₁₁₁₁');
   });
 
+  test('in digits that look like decimals, if a dot and a space separate these', () => {
+    expect(maskCardNumbers('4.1 .1.1 .1.1 .1.1 .1.1 .1.1 .1.1 .1.1')).toBe('4.1 .1.1 .1.1 .*.* .*.* .*.* .1.1 .1.1');
+    expect(maskCardNumbers('4.1 1.1 1.1 1.1 1.1 1.1 1.1 1.1')).toBe('4.1 1.1 1.1 1.1 1.1 1.1 1.1 1.1');
+  });
+
   test('in any groups, with any mixture of joiners and scripts', () => {
     const separators = fc.array(
       fc.array(fc.constantFrom(...JOINERS), { minLength: 1, maxLength: 3 }).map((s) => s.join('')),
