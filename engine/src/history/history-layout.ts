@@ -34,6 +34,8 @@ export const ACTOR_FRAUD_SECOND = 15;
 export const HISTORY_HEAD = 8;
 
 const SECOND = 1000;
+/** Histories store seconds since 1970 in 32 bits. Items from here on (February 2106) would get wrong facts. */
+export const HISTORIES_END_AT = 2 ** 32 * SECOND;
 export const secondOf = (moment: number): number => Math.floor(moment / SECOND);
 export const wordsFor = (halves: number): number => (halves + 1) >>> 1;
 

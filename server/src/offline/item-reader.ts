@@ -1,6 +1,7 @@
 import { EventRequest, LABEL_REASONS, type LabelReason, readTimestamp, TransactionRequest } from '@portcullis/contract';
 import {
   eventSubject,
+  HISTORIES_END_AT,
   identifyOffline,
   type Knowledge,
   makeKnowledge,
@@ -83,6 +84,7 @@ const timeOf = (row: Row, latest: number): number => {
   const { occurred_at: text } = row.fields;
   const at = typeof text === 'string' ? readTimestamp(text) : undefined;
   if (at === undefined) throw errorAt(row, 'occurred_at', 'must be a time such as 2026-11-14T09:30:00Z');
+  if (at < 0 || at >= HISTORIES_END_AT) throw errorAt(row, 'occurred_at', 'must be between 1970 and 2105');
   if (at < latest) throw errorAt(row, 'occurred_at', 'is before that of an earlier line; sort the file by it');
   return at;
 };

@@ -168,6 +168,16 @@ describe('a history file', () => {
       'line 2, column 1: `occurred_at` must be a time such as 2026-11-14T09:30:00Z',
     ],
     [
+      'a time before histories can begin',
+      `${HEAD}\n1969-12-31,ada,1,USD,,,\n`,
+      'line 2, column 1: `occurred_at` must be between 1970 and 2105',
+    ],
+    [
+      'a time after the end of histories',
+      `${HEAD}\n2106-02-08,ada,1,USD,,,\n`,
+      'line 2, column 1: `occurred_at` must be between 1970 and 2105',
+    ],
+    [
       'items out of order',
       `${HEAD}\n2026-11-02,a,1,USD,,,\n2026-11-01,a,1,USD,,,\n`,
       'line 3, column 1: `occurred_at` is before that of an earlier line; sort the file by it',
