@@ -51,7 +51,7 @@ export const measurePeople = (
         blockedPayments: 0,
         signals: {},
       };
-      replay(mergeItems(background, readSteps(scene.steps(), options)), 7 * DAY_MS, (_, item, facts) => {
+      replay(serve, mergeItems(background, readSteps(scene.steps(), options)), 7 * DAY_MS, (_, item, facts) => {
         const { decision, signals } = serve(item, facts);
         const isPayment = item.subject.type === 'transaction' ? 1 : 0;
         count.items++;

@@ -67,7 +67,7 @@ export const measureTakeovers = (
         { ...options, labelling: 'none' },
       );
       const scores: TakeoverScore[] = [];
-      replay(mergeItems(background, attack), 7 * DAY_MS, (tag, item, facts) => {
+      replay(serve, mergeItems(background, attack), 7 * DAY_MS, (tag, item, facts) => {
         const { score, decision } = serve(item, facts);
         const thief = Number(tag);
         const { takeover } = thieves[thief] as Thief;

@@ -155,7 +155,7 @@ export const measureTriple = (
   });
   const world = `${business.name}-${seed}`;
   const counts = new Map<Who, TripleCount>();
-  replay(readSteps(tagged, options), LABEL_DELAY_MS, (who, item, facts) => {
+  replay(serve, readSteps(tagged, options), LABEL_DELAY_MS, (who, item, facts) => {
     const { decision } = serve(item, facts);
     const count = counts.get(who) ?? { world, who, items: 0, flagged: 0, blocked: 0 };
     counts.set(who, count);

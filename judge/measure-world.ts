@@ -1,6 +1,5 @@
 import { makeRandom } from '@portcullis/engine';
 import type { KnowledgeSource } from '../server/src/knowledge/knowledge.ts';
-import { makeWalk } from '../server/src/offline/history-walk.ts';
 import { type Item, makeItemReader } from '../server/src/offline/item-reader.ts';
 import { simulate } from '../server/src/simulate/simulate.ts';
 import type { JudgingWorld } from './judging-worlds.ts';
@@ -37,7 +36,7 @@ export const measureWorld = (
   const random = makeRandom(options.seed);
   const runs = percentages.map((percentage) => ({
     percentage,
-    walk: makeWalk(LABEL_DELAY_MS),
+    walk: serve.startWalk(LABEL_DELAY_MS),
     figures: makeFigures(),
   }));
   let items = 0;

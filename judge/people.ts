@@ -4,11 +4,13 @@ import { measurePeople, type PeopleCount, SITUATIONS } from './measure-people.ts
 import { showProgress } from './progress.ts';
 import { asCount, asFinePercent, atLeast, atMost, type Part, type Requirement, withInterval } from './report.ts';
 import { makeServe } from './served.ts';
+import type { ServedFacts } from './served-facts.ts';
 import { withCities } from './world/addresses.ts';
 import { BUSINESSES } from './world/businesses.ts';
 
 export interface PeopleOptions {
   readonly model: Model;
+  readonly served: ServedFacts;
   readonly seeds: number;
 }
 
@@ -78,8 +80,8 @@ const requirementsOf = (populations: readonly Population[], isComplete: boolean)
 ];
 
 /** Ordinary people in unusual but honest situations, none of them taken from the simulator. */
-export const judgePeople = ({ model, seeds }: PeopleOptions): Part => {
-  const serve = makeServe(model);
+export const judgePeople = ({ model, served, seeds }: PeopleOptions): Part => {
+  const serve = makeServe(model, served);
   const shipped = openShippedKnowledge();
   const progress = showProgress('people', BUSINESSES.length * seeds);
   const counts = BUSINESSES.flatMap((business, i) =>
@@ -94,6 +96,7 @@ export const judgePeople = ({ model, seeds }: PeopleOptions): Part => {
     }).flat(),
   );
   progress.end();
+  served.end();
   const populations = SITUATIONS.map(({ name }) =>
     populationOf(
       name,

@@ -1,7 +1,7 @@
 import type { Facts } from '@portcullis/engine';
 import type { KnowledgeSource } from '../server/src/knowledge/knowledge.ts';
-import { makeWalk } from '../server/src/offline/history-walk.ts';
 import { type Item, makeItemReader } from '../server/src/offline/item-reader.ts';
+import type { Serve } from './served.ts';
 import type { Step } from './world/steps.ts';
 
 /** Which labels a business reports: all, those of fraudulent payments, as with chargebacks, or none. */
@@ -60,11 +60,12 @@ export const mergeItems = (a: readonly TaggedItem[], b: readonly TaggedItem[]): 
 
 /** Replays items into an empty history and shows the facts of those that have a tag. */
 export const replay = (
+  { startWalk }: Pick<Serve, 'startWalk'>,
   items: readonly TaggedItem[],
   labelDelayMs: number,
   onTagged: (tag: string, item: Item, facts: Facts) => void,
 ): void => {
-  const walk = makeWalk(labelDelayMs);
+  const walk = startWalk(labelDelayMs);
   for (const { item, tag } of items) {
     const facts = walk.factsOf(item);
     if (tag !== undefined) onTagged(tag, item, facts);

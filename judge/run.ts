@@ -7,6 +7,7 @@ import { judgePeople } from './people.ts';
 import { judgePublicData, type PublicResult } from './public-data.ts';
 import { formatPart, type Part } from './report.ts';
 import { loadServedModel, loadServedModelFile } from './served.ts';
+import { type ServedFacts, servedFacts } from './served-facts.ts';
 import { judgeTakeovers } from './takeovers.ts';
 import { judgeTriple } from './triple.ts';
 import { BUSINESSES } from './world/businesses.ts';
@@ -21,9 +22,11 @@ import { judgeWorlds } from './worlds.ts';
  *   --baseline FILE    compare with figures saved by an earlier version
  *   --signals FILE     write the precision of each signal as JSON (worlds)
  *   --model FILE       another model than the shipped one
+ *   --record FILE      write the facts of the measured items to a file
+ *   --facts FILE       measure on recorded facts, without a replay (worlds, takeovers, triple, people)
  */
 const USAGE =
-  'npm run judge -- worlds|ceiling|learning|takeovers|triple|people|public FILE… [--quick] [--check] [--save FILE]';
+  'npm run judge -- worlds|ceiling|learning|takeovers|triple|people|public FILE… [--quick] [--check] [--save FILE] [--record FILE | --facts FILE]';
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -33,6 +36,8 @@ const { values: options, positionals } = parseArgs({
     save: { type: 'string' },
     baseline: { type: 'string' },
     signals: { type: 'string' },
+    record: { type: 'string' },
+    facts: { type: 'string' },
   },
 });
 
@@ -41,10 +46,16 @@ const { quick } = options;
 /** Figures of an earlier version. */
 const saved = options.baseline === undefined ? undefined : readJson(options.baseline);
 const loadModel = () => loadServedModel(options.model);
+const name = positionals[0] ?? '';
+const RECORDED = ['worlds', 'takeovers', 'triple', 'people'];
+if ((options.record ?? options.facts) !== undefined && !RECORDED.includes(name))
+  throw new Error(`\`--record\` and \`--facts\` are for ${RECORDED.join(', ')}.`);
+const openFacts = (): ServedFacts => servedFacts(options, quick ? `${name} --quick` : name);
 const PARTS: Readonly<Record<string, () => Part | Promise<Part>>> = {
   worlds: () =>
     judgeWorlds({
       model: loadModel(),
+      served: openFacts(),
       ...(quick ? { worlds: 36, itemsEach: 4000 } : { worlds: 36, itemsEach: 24_000 }),
       baseline: saved?.worlds?.worlds as WorldResult[] | undefined,
     }),
@@ -63,6 +74,7 @@ const PARTS: Readonly<Record<string, () => Part | Promise<Part>>> = {
   takeovers: () =>
     judgeTakeovers({
       model: loadModel(),
+      served: openFacts(),
       ...(quick
         ? { businesses: 5, seeds: 1, thievesPerTakeover: 2 }
         : { businesses: BUSINESSES.length, seeds: 4, thievesPerTakeover: 2 }),
@@ -70,16 +82,16 @@ const PARTS: Readonly<Record<string, () => Part | Promise<Part>>> = {
   triple: () =>
     judgeTriple({
       model: loadModel(),
+      served: openFacts(),
       ...(quick ? { businesses: 5, seeds: 1, people: 8 } : { businesses: BUSINESSES.length, seeds: 5, people: 8 }),
     }),
-  people: () => judgePeople({ model: loadModel(), seeds: quick ? 1 : 6 }),
+  people: () => judgePeople({ model: loadModel(), served: openFacts(), seeds: quick ? 1 : 6 }),
   public: () => {
     const files = positionals.slice(1);
     if (files.length === 0) throw new Error(`Name the files to measure: ${USAGE}`);
     return judgePublicData({ files, baseline: saved?.public?.results as PublicResult[] | undefined });
   },
 };
-const name = positionals[0] ?? '';
 const measure = PARTS[name];
 if (measure === undefined) {
   process.stderr.write(`${USAGE}\n`);

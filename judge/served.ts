@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { DEFAULT_POLICY, decide, type Facts, type Model, type Policy } from '@portcullis/engine';
 import { BASE_MODEL, loadModelFile } from '../server/src/models/model-file.ts';
 import type { Item } from '../server/src/offline/item-reader.ts';
+import { REPLAYED, type ServedFacts } from './served-facts.ts';
 
 /** The served decision on an item, and the score of the model alone. */
 export interface Outcome {
@@ -17,7 +18,11 @@ export interface Outcome {
 }
 
 /** Decides as the service does for an account without rules and lists of its own. */
-export type Serve = (item: Item, facts: Facts) => Outcome;
+export interface Serve {
+  (item: Item, facts: Facts): Outcome;
+  /** Makes the walk whose facts are passed. */
+  readonly startWalk: ServedFacts['startWalk'];
+}
 
 export const loadServedModelFile = (path?: string): ReturnType<typeof loadModelFile> => {
   if (path === undefined && !existsSync(BASE_MODEL)) throw new Error('There is no shipped model to judge.');
@@ -25,13 +30,15 @@ export const loadServedModelFile = (path?: string): ReturnType<typeof loadModelF
 };
 export const loadServedModel = (path?: string): Model => loadServedModelFile(path).model;
 
-export const makeServe = (model: Model, base: Policy = DEFAULT_POLICY): Serve => {
-  const policy: Policy = { ...base, model };
+export const makeServe = (model: Model, served: ServedFacts = REPLAYED): Serve => {
+  const policy: Policy = { ...DEFAULT_POLICY, model };
   const { review, block } = policy.thresholds;
-  return ({ subject }, facts) => {
+  const serve = ({ subject }: Item, walked: Facts): Outcome => {
+    const facts = served.next(walked);
     const { probability, points } = model.score(facts, subject);
     const modelScore = Math.round(points);
-    const { score, decision, signals } = decide(policy, subject, facts);
+    // Nobody reads the factors.
+    const { score, decision, signals } = decide(policy, subject, facts, undefined, false);
     return {
       score,
       decision,
@@ -41,4 +48,5 @@ export const makeServe = (model: Model, base: Policy = DEFAULT_POLICY): Serve =>
       modelDecision: modelScore >= block ? 'block' : modelScore >= review ? 'review' : 'allow',
     };
   };
+  return Object.assign(serve, { startWalk: served.startWalk });
 };

@@ -4,6 +4,7 @@ import { measureTakeovers, type TakeoverScore } from './measure-takeovers.ts';
 import { showProgress } from './progress.ts';
 import { asPercent, type Part, type Table, withInterval } from './report.ts';
 import { makeServe } from './served.ts';
+import type { ServedFacts } from './served-facts.ts';
 import { ACTS, AMOUNTS, NETWORKS, WAITS } from './takeover-thief.ts';
 import { requirementsOfTakeovers, tableOfPairs } from './takeovers-requirements.ts';
 import { withCities } from './world/addresses.ts';
@@ -11,6 +12,7 @@ import { BUSINESSES } from './world/businesses.ts';
 
 export interface TakeoversOptions {
   readonly model: Model;
+  readonly served: ServedFacts;
   readonly businesses: number;
   readonly seeds: number;
   readonly thievesPerTakeover: number;
@@ -87,8 +89,8 @@ const cellsOf = (scores: readonly TakeoverScore[]): Record<string, number> => {
 };
 
 /** Takeovers of established customers: what the thief did first, the wait, the amount and the origin. */
-export const judgeTakeovers = ({ model, businesses, seeds, thievesPerTakeover }: TakeoversOptions): Part => {
-  const serve = makeServe(model);
+export const judgeTakeovers = ({ model, served, businesses, seeds, thievesPerTakeover }: TakeoversOptions): Part => {
+  const serve = makeServe(model, served);
   const shipped = openShippedKnowledge();
   const progress = showProgress('takeovers', businesses * seeds);
   const scores = BUSINESSES.slice(0, businesses).flatMap((business, i) =>
@@ -103,6 +105,7 @@ export const judgeTakeovers = ({ model, businesses, seeds, thievesPerTakeover }:
     }).flat(),
   );
   progress.end();
+  served.end();
   return {
     tables: tablesOf(scores),
     requirements: requirementsOfTakeovers(scores),

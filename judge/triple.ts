@@ -14,11 +14,13 @@ import {
 import { showProgress } from './progress.ts';
 import { asCount, asFinePercent, asPercent, atLeast, atMost, type Part, type Table, withInterval } from './report.ts';
 import { makeServe } from './served.ts';
+import type { ServedFacts } from './served-facts.ts';
 import { withCities } from './world/addresses.ts';
 import { BUSINESSES } from './world/businesses.ts';
 
 export interface TripleOptions {
   readonly model: Model;
+  readonly served: ServedFacts;
   readonly businesses: number;
   /** Seeds per business and way of labelling. */
   readonly seeds: number;
@@ -77,8 +79,8 @@ const tableOfWays = (ways: readonly WayCounts[]): Table => ({
 });
 
 /** What a label does to the thief's device, to the victim, and to a customer who disputes again and again. */
-export const judgeTriple = ({ model, businesses, seeds, people }: TripleOptions): Part => {
-  const serve = makeServe(model);
+export const judgeTriple = ({ model, served, businesses, seeds, people }: TripleOptions): Part => {
+  const serve = makeServe(model, served);
   const shipped = openShippedKnowledge();
   const progress = showProgress('triple', WAYS.length * businesses * seeds);
   let done = 0;
@@ -100,6 +102,7 @@ export const judgeTriple = ({ model, businesses, seeds, people }: TripleOptions)
     }),
   );
   progress.end();
+  served.end();
   const all = ways.flatMap(({ counts }) => counts);
   const flagged = (...of: Who[]): number => shareOf(all, of, 'flagged').value;
   return {

@@ -5,11 +5,13 @@ import { LABEL_PERCENTAGES, measureWorld, type WorldResult } from './measure-wor
 import { showProgress } from './progress.ts';
 import { asCount, asFinePercent, asFraction, asPercent, type Part, type Table, withInterval } from './report.ts';
 import { makeServe } from './served.ts';
+import type { ServedFacts } from './served-facts.ts';
 import { FIGURE_COLUMNS, type Figures, type ScoredFigures } from './worlds-figures.ts';
 import { requirementsOfWorlds } from './worlds-requirements.ts';
 
 export interface WorldsOptions {
   readonly model: Model;
+  readonly served: ServedFacts;
   readonly worlds: number;
   readonly itemsEach: number;
   /** Figures of an earlier version, saved with `--save`. */
@@ -97,8 +99,8 @@ const comparable = (results: readonly WorldResult[], baseline: readonly WorldRes
   );
 
 /** Ranking and decisions in simulated worlds that no model was trained on. */
-export const judgeWorlds = ({ model, worlds, itemsEach, baseline }: WorldsOptions): Part => {
-  const serve = makeServe(model);
+export const judgeWorlds = ({ model, served, worlds, itemsEach, baseline }: WorldsOptions): Part => {
+  const serve = makeServe(model, served);
   const knowledge = openShippedKnowledge();
   const signals = makeSignalCounts();
   const progress = showProgress('worlds', worlds);
@@ -111,6 +113,7 @@ export const judgeWorlds = ({ model, worlds, itemsEach, baseline }: WorldsOption
     // Without fraud there is nothing to rank.
     .filter(({ frauds }) => frauds > 0);
   progress.end();
+  served.end();
   const before = comparable(results, baseline);
   const precisions = signals.result();
   return {

@@ -3,16 +3,14 @@ import { parseArgs } from 'node:util';
 import {
   DEFAULT_POLICY,
   decide,
-  type Facts,
   identifyOffline,
   type Model,
-  makeInMemoryHistory,
   makeKnowledge,
   type Policy,
-  type Subject,
   subjectOf,
   type Verdict,
 } from '@portcullis/engine';
+import { servedFacts } from '../judge/served-facts.ts';
 import { openKnowledge } from '../server/src/knowledge/knowledge.ts';
 import { BASE_MODEL, loadModel } from '../server/src/models/model-file.ts';
 import {
@@ -28,7 +26,9 @@ import { BACKGROUNDS } from '../server/test/fixtures/unseen-world.ts';
  * Measures the shipped model and signals on traffic that is independent of the training data. Prints the share of each attack
  * that is detected once it is under way, and the false positive rate on legitimate traffic.
  *
- *   node scripts/unseen.ts [--seed N]… [--only TEXT] [--model FILE] [--explain]
+ *   node scripts/unseen.ts [--seed N]… [--only TEXT] [--model FILE] [--explain] [--record FILE | --facts FILE]
+ *
+ * `--record` writes the facts of the measured items to a file. With `--facts`, another model is measured on them without a replay.
  */
 const { values: options } = parseArgs({
   options: {
@@ -36,6 +36,8 @@ const { values: options } = parseArgs({
     only: { type: 'string', default: '' },
     model: { type: 'string' },
     explain: { type: 'boolean', default: false },
+    record: { type: 'string' },
+    facts: { type: 'string' },
   },
 });
 const seeds = options.seed.map(Number);
@@ -58,22 +60,23 @@ const source = openKnowledge(
 );
 const knowledge = makeKnowledge();
 
+const served = servedFacts(options, `unseen ${[...seeds, options.only].join(' ')}`.trim());
+
 type Verdicts = Readonly<Record<string, Verdict>>;
 /** Replays all items into a history. Items that count in the result are also decided. */
-const replay = (
-  items: readonly Item[],
-  onVerdict: (item: Item, verdicts: Verdicts, facts: Facts, subject: Subject) => void,
-): void => {
-  const history = makeInMemoryHistory();
+const replay = (items: readonly Item[], onVerdict: (item: Item, verdicts: Verdicts) => void): void => {
+  const walk = served.startWalk(Number.POSITIVE_INFINITY);
   for (const item of items) {
     source.lookUp(item.request, knowledge);
     const subject = subjectOf(identifyOffline, item.kind, item.request, item.occurred_at, knowledge);
-    const facts = history.measure(subject);
+    const unlabelled = { subject, label: undefined, labelReason: undefined };
+    const walked = walk.factsOf(unlabelled);
     if (item.isCounted) {
+      const facts = served.next(walked);
       const verdicts = columns.map((name) => [name, decide(policies[name] as Policy, subject, facts)] as const);
-      onVerdict(item, Object.fromEntries(verdicts), facts, subject);
+      onVerdict(item, Object.fromEntries(verdicts));
     }
-    history.observe(subject);
+    walk.next(unlabelled);
   }
 };
 
@@ -173,3 +176,4 @@ for (const style of STYLES) {
   if (options.explain) printLine(falsePositives.slice(0, EXAMPLES).join('\n'));
 }
 printRow('during attacks', legitimateDuringAttacks, 2);
+served.end();

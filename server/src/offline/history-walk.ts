@@ -19,6 +19,8 @@ const HASHES = 4;
 const WORDS = HASHES + RELATED_KINDS.length;
 const FIRST_LABELS = 1024;
 
+type Labelled = Pick<Item, 'subject' | 'label' | 'labelReason'>;
+
 /**
  * Queues labels until they become known, in a ring of numbers: labels of many days can be pending, and the garbage collector
  * would copy as many objects.
@@ -49,7 +51,7 @@ const makePendingLabels = (delayMs: number, apply: (hashes: Subject['hashes'], l
     count--;
   };
   return {
-    add: ({ subject, label, labelReason: reason }: Item, facts: Facts): void => {
+    add: ({ subject, label, labelReason: reason }: Labelled, facts: Facts): void => {
       if (label === undefined) return;
       if ((count + 1) * WORDS > ring.length) grow();
       const from = at(count++);
@@ -75,13 +77,13 @@ export const makeWalk = (labelDelayMs: number) => {
   let current: Facts | undefined;
   return {
     /** Measures the facts of an item before it is counted. Without `facts`, it returns an array that the next item reuses. */
-    factsOf: ({ subject }: Item, facts?: Facts): Facts => {
+    factsOf: ({ subject }: Pick<Item, 'subject'>, facts?: Facts): Facts => {
       labels.releaseUntil(subject.at);
       current = history.measure(subject, facts);
       return current;
     },
     /** Counts the item that `factsOf` was called with last. */
-    next: (item: Item): void => {
+    next: (item: Labelled): void => {
       if (current === undefined) throw new Error('an item is counted after its facts were read');
       labels.add(item, current);
       history.observe(item.subject, current);
