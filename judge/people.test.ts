@@ -13,6 +13,7 @@ const KNOWN_MISSES = [
   'wallet lost, card and password replaced',
   'back after a year, with a new phone, flat and card',
   'customers of one computer in a public library',
+  'a young firm equips its office in its first week as a customer',
   'colleagues whose company moves them to one cloud VPN, with a shared card',
 ];
 

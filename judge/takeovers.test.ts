@@ -7,11 +7,11 @@ import { pairsOf } from './takeovers-requirements.ts';
 import { businessNamed } from './world/businesses.ts';
 
 /** Today's level on two businesses. `npm run judge -- takeovers` measures the real requirement. */
-const LEVEL = { shareFlaggedAt3x: 0.43, largestStep: 0.1 };
+const LEVEL = { shareFlaggedAt3x: 0.43, largestStep: 0.14 };
 /** Shares of thieves whose score a further act lowers. */
 const LOWERED: readonly (readonly [more: Act, less: Act, share: number])[] = [
   ['failed login', 'nothing', 0],
-  ['login', 'nothing', 0.02],
+  ['login', 'nothing', 0.05],
   ['login and password reset', 'login', 0],
   ['login and e-mail change', 'login', 0],
 ];

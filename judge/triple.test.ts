@@ -13,23 +13,24 @@ import {
 import { loadServedModel, makeServe } from './served.ts';
 import { businessNamed } from './world/businesses.ts';
 
-/** Today's level on two businesses. `npm run judge -- triple` measures the real requirement. */
+/** Today's level on three businesses; in `wallet`, many payees are new. `npm run judge -- triple` measures the real requirement. */
 const LEVEL = { nextEstablished: 0.9, nextNew: 0.8, victimFlagged: 0.01, repeatDisputer: 0.9 };
 
 const serve = makeServe(loadServedModel());
-const counts = ['groceries', 'games'].flatMap((name) =>
+const counts = ['groceries', 'games', 'wallet'].flatMap((name) =>
   measureTriple(businessNamed(name), 7, 10, serve, {
     labelling: 'fraud',
     givesReasons: false,
     knowledge: openShippedKnowledge(),
   }),
 );
-const share = (who: Who, hits: 'flagged' | 'blocked'): number => {
-  const of = counts.filter((count) => count.who === who);
+const shareOf = (whos: readonly Who[], hits: 'flagged' | 'blocked'): number => {
+  const of = counts.filter(({ who }) => whos.includes(who));
   const items = of.reduce((sum, count) => sum + count.items, 0);
   expect(items).toBeGreaterThanOrEqual(10);
   return of.reduce((sum, count) => sum + count[hits], 0) / items;
 };
+const share = (who: Who, hits: 'flagged' | 'blocked'): number => shareOf([who], hits);
 
 test("a reported thief's device is flagged on the next account as often as before", () => {
   expect(share(NEXT_ESTABLISHED, 'flagged')).toBeGreaterThanOrEqual(LEVEL.nextEstablished);
@@ -42,8 +43,8 @@ test('a victim is hardly flagged afterwards, and never blocked', () => {
   expect(share(VICTIM_EVENTS, 'flagged')).toBeLessThanOrEqual(LEVEL.victimFlagged);
 });
 
-test('a customer with three known disputes is flagged', () => {
-  expect(share(disputerAfter(3), 'flagged')).toBeGreaterThanOrEqual(LEVEL.repeatDisputer);
+test('a customer with three or more known disputes is flagged', () => {
+  expect(shareOf([3, 4, 5].map(disputerAfter), 'flagged')).toBeGreaterThanOrEqual(LEVEL.repeatDisputer);
 });
 
 test('customers who were not robbed are hardly flagged', () => {

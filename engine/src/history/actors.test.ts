@@ -106,6 +106,17 @@ describe('a fraud label', () => {
     expect(blamed([...quiet, pay(now)], 'takeover')).toEqual([]);
   });
 
+  test.each([
+    [11, ['user', 'counterparty', ...RATES, 'dispute']],
+    [9, ['counterparty', ...RATES]],
+  ])('of a payment to a payee first seen %i days ago, in a business that is 20 days old, blames %j', (days, kinds) => {
+    const young = life.slice(1);
+    const shop = pay(now - days * DAY, { user_id: 'someone', counterparty_id: 'shop next door' });
+    const steps = [...young, shop].sort((a, b) => (a as Subject).at - (b as Subject).at);
+    const found = blamed([...steps, pay(now, { ...OWN, counterparty_id: 'shop next door' }, token)]);
+    expect(found).toEqual(sorted(kinds));
+  });
+
   test('of a payment to a payee whom nobody knew blames the payee, not the user who was deceived', () => {
     expect(blamed([...life, pay(now, { ...OWN, counterparty_id: 'mule' }, token)])).toEqual(
       sorted(['counterparty', ...RATES]),

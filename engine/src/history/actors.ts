@@ -24,7 +24,7 @@ const USED_DAYS = 3;
  * been paying for only two weeks.
  */
 const LONG_MS = 30 * DAY_MS;
-/** A payee known to anyone for this long was not opened for this fraud. */
+/** A payee known to anyone for this long, or for half the age of the business, was not opened for this fraud. */
 const ESTABLISHED_MS = 30 * DAY_MS;
 
 const bitOf = (kind: EntityKind): number => 1 << kindIndex[kind];
@@ -48,6 +48,7 @@ const THINGS = (['ip', 'network', 'device', 'fingerprint', 'email', 'likeness', 
 }));
 type Thing = (typeof THINGS)[number];
 const COUNTERPARTY = { pair: pairOf('counterparty'), age: fact('counterparty.age_ms') };
+const BUSINESS_AGE = fact('account.age_ms');
 const USER = {
   age: fact('user.age_ms'),
   actions: fact('user.actions'),
@@ -116,11 +117,11 @@ const isOwnPayment = (subject: Subject, facts: Facts): boolean => {
   return things.length > 0 && things.every((thing) => isLongOwn(facts, thing));
 };
 const isUnidentified = (subject: Subject): boolean => !THINGS.some(({ kind }) => isPresent(subject, kind));
+const isPayeeEstablished = (facts: Facts): boolean =>
+  at(facts, COUNTERPARTY.age) >= ESTABLISHED_MS || 2 * at(facts, COUNTERPARTY.age) >= at(facts, BUSINESS_AGE);
 /** Payments to a new payee who is new to everyone may be a fraud on the user. A new shop alone is nothing unusual. */
 const isPayeeSuspect = (subject: Subject, facts: Facts): boolean =>
-  isPresent(subject, 'counterparty') &&
-  !isOwnPair(facts, COUNTERPARTY.pair) &&
-  !(at(facts, COUNTERPARTY.age) >= ESTABLISHED_MS);
+  isPresent(subject, 'counterparty') && !isOwnPair(facts, COUNTERPARTY.pair) && !isPayeeEstablished(facts);
 
 /** The bits of the user: blamed or not, and whether it is a dispute. */
 const userBits = (subject: Subject, facts: Facts, reason: LabelReason | undefined): number => {
