@@ -107,6 +107,27 @@ describe('a count has the singular or plural', () => {
     expect(describeFeature(name, pay(0, FULL), factsWith({ [name]: value }))?.text).toBe(text);
   });
 
+  test.each([
+    ['burst.1h', 0, 1, 'The only payment by this user in the last 24 hours was not made in the last hour'],
+    ['burst.1h', 1, 1, 'The only payment by this user in the last 24 hours was made in the last hour'],
+    ['burst.1h', 0, 2, 'None of 2 payments by this user in the last 24 hours were made in the last hour'],
+    ['burst.1h', 1, 2, '1 of 2 payments by this user in the last 24 hours was made in the last hour'],
+    ['burst.1h', 2, 2, '2 of 2 payments by this user in the last 24 hours were made in the last hour'],
+    ['small_transactions_share.24h', 0, 1, 'The only payment by this user in the last 24 hours was not under USD 5.00'],
+    ['small_transactions_share.24h', 1, 3, '1 of 3 payments by this user in the last 24 hours was under USD 5.00'],
+    [
+      'large_transactions_share.7d',
+      2,
+      3,
+      '2 of 3 payments by this user in the last 7 days were unusually large for their user',
+    ],
+  ])('and the share %s, %d of %d, as a sentence: %s', (name, some, total, text) => {
+    const [what, window = ''] = name.replace('_share', '').split('.');
+    const [part, whole] = what === 'burst' ? ['transactions.1h', '24h'] : [`${what}.${window}`, window];
+    const facts = factsWith({ [`user.${part}`]: some, [`user.transactions.${whole}`]: total });
+    expect(describeFeature(`user.${name}`, pay(0, FULL), facts)?.text).toBe(text);
+  });
+
   test('and a share as counts', () => {
     const facts = factsWith({
       'user.transactions.1h': 3,

@@ -114,12 +114,17 @@ const countPhrase = (kind: NamedKind, counted: Counted, window: string): Phrase 
   };
 };
 
-/** A share as counts: "3 of 4 payments by this user in the last 24 hours". */
+/** "3 of 4 payments in the last 24 hours were made in the last hour"; "the only payment" of one. */
+const partText = (some: number, total: number, where: string, what: string): string => {
+  if (total === 1) return `The only payment ${where} was ${some === 0 ? 'not ' : ''}${what}`;
+  return `${some === 0 ? 'None' : some} of ${plural(total, 'payment')} ${where} ${some === 1 ? 'was' : 'were'} ${what}`;
+};
+/** A share as counts. */
 const partPhrase = (
   kind: NamedKind,
   [topic, theme]: readonly [topic: string, theme: Theme],
   [part, whole, window]: readonly [part: string, whole: string, window: string],
-  [meaning, ending]: readonly [meaning: string, ending: (evidence: Evidence) => string],
+  [meaning, what]: readonly [meaning: string, what: (evidence: Evidence) => string],
 ): Phrase => {
   const [some, all] = [factReader(part), factReader(whole)];
   return {
@@ -128,8 +133,8 @@ const partPhrase = (
     meaning,
     of: [kind],
     describe: ifKnown((value, evidence) => {
-      const total = all(evidence.facts);
-      const text = `${value === 0 ? 'None' : some(evidence.facts)} of ${plural(total, 'payment')} ${paidBy(kind)} ${windowText(window)} ${ending(evidence)}`;
+      const where = `${paidBy(kind)} ${windowText(window)}`;
+      const text = partText(some(evidence.facts), all(evidence.facts), where, what(evidence));
       return { text, side: topic !== 'pace' && value === 0 ? -1 : 0 };
     }),
   };
@@ -159,12 +164,12 @@ const sharePhrases: readonly PhrasePattern[] = [
     (part, window) => {
       const kind = kindIn(part);
       const whole = window === '1h' ? '24h' : '30d';
-      const were = `were made ${windowText(window)}`;
+      const made = `made ${windowText(window)}`;
       return partPhrase(
         kind,
         ['pace', 'pace'],
         [`${kind}.transactions.${window}`, `${kind}.transactions.${whole}`, whole],
-        [`The share of the payments ${paidBy(kind)} ${windowText(whole)} that ${were}`, () => were],
+        [`The share of the payments ${paidBy(kind)} ${windowText(whole)} that were ${made}`, () => made],
       );
     },
   ],
