@@ -106,6 +106,16 @@ describe('a fraud label', () => {
     expect(blamed([...quiet, pay(now)], 'takeover')).toEqual([]);
   });
 
+  test('of facts before version 6, which do not tell the age of the business, spares the user for 30 days', () => {
+    const shop = pay(now - 11 * DAY, { user_id: 'someone', counterparty_id: 'shop next door' });
+    const steps = [...life.slice(1), shop].sort((a, b) => (a as Subject).at - (b as Subject).at);
+    const [subject, facts] = factsBefore([...steps, pay(now, { ...OWN, counterparty_id: 'shop next door' }, token)]);
+    const userBit = 1 << kindIndex.user;
+    expect(actorKinds(subject, facts) & userBit).toBe(userBit);
+    facts[fact('account.age_ms')] = Number.NaN;
+    expect(actorKinds(subject, facts) & userBit).toBe(0);
+  });
+
   test.each([
     [11, ['user', 'counterparty', ...RATES, 'dispute']],
     [9, ['counterparty', ...RATES]],
