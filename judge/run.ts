@@ -5,6 +5,7 @@ import { judgeLearning } from './learning.ts';
 import type { WorldResult } from './measure-world.ts';
 import { judgePeople } from './people.ts';
 import { judgePublicData, type PublicResult } from './public-data.ts';
+import { judgeQuiet } from './quiet.ts';
 import { formatPart, type Part } from './report.ts';
 import { loadServedModel, loadServedModelFile } from './served.ts';
 import { type ServedFacts, servedFacts } from './served-facts.ts';
@@ -23,10 +24,10 @@ import { judgeWorlds } from './worlds.ts';
  *   --signals FILE     write the precision of each signal as JSON (worlds)
  *   --model FILE       another model than the shipped one
  *   --record FILE      write the facts of the measured items to a file
- *   --facts FILE       measure on recorded facts, without a replay (worlds, takeovers, triple, people)
+ *   --facts FILE       measure on recorded facts, without a replay (worlds, takeovers, quiet, triple, people)
  */
 const USAGE =
-  'npm run judge -- worlds|ceiling|learning|takeovers|triple|people|public FILE… [--quick] [--check] [--save FILE] [--record FILE | --facts FILE]';
+  'npm run judge -- worlds|ceiling|learning|takeovers|quiet|triple|people|public FILE… [--quick] [--check] [--save FILE] [--record FILE | --facts FILE]';
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -47,7 +48,7 @@ const { quick } = options;
 const saved = options.baseline === undefined ? undefined : readJson(options.baseline);
 const loadModel = () => loadServedModel(options.model);
 const name = positionals[0] ?? '';
-const RECORDED = ['worlds', 'takeovers', 'triple', 'people'];
+const RECORDED = ['worlds', 'takeovers', 'quiet', 'triple', 'people'];
 if ((options.record ?? options.facts) !== undefined && !RECORDED.includes(name))
   throw new Error(`\`--record\` and \`--facts\` are for ${RECORDED.join(', ')}.`);
 const openFacts = (): ServedFacts => servedFacts(options, quick ? `${name} --quick` : name);
@@ -78,6 +79,12 @@ const PARTS: Readonly<Record<string, () => Part | Promise<Part>>> = {
       ...(quick
         ? { businesses: 5, seeds: 1, thievesPerTakeover: 2 }
         : { businesses: BUSINESSES.length, seeds: 4, thievesPerTakeover: 2 }),
+    }),
+  quiet: () =>
+    judgeQuiet({
+      model: loadModel(),
+      served: openFacts(),
+      ...(quick ? { businesses: 5, people: 6 } : { businesses: BUSINESSES.length, people: 12 }),
     }),
   triple: () =>
     judgeTriple({

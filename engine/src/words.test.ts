@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { countOf, duration, ordinal, plural, rounded, times } from './words.ts';
+import { countOf, duration, inTheLast, ordinal, plural, rounded, spanOf, times } from './words.ts';
 
 describe('a number in words', () => {
   test.each([
@@ -55,5 +55,20 @@ describe('a number in words', () => {
     [172_800_000, '2 days'],
   ])('%i ms is %s', (ms, text) => {
     expect(duration(ms)).toBe(text);
+  });
+
+  test.each([
+    [0, 'a minute', 'in the last minute'],
+    [59_999, 'a minute', 'in the last minute'],
+    [60_001, '2 minutes', 'in the last 2 minutes'],
+    [10 * 60_000 + 1, '15 minutes', 'in the last 15 minutes'],
+    [43 * 60_000, '45 minutes', 'in the last 45 minutes'],
+    [56 * 60_000, 'an hour', 'in the last hour'],
+    [110 * 60_000, '2 hours', 'in the last 2 hours'],
+    [25.2 * 3_600_000, '26 hours', 'in the last 26 hours'],
+    [49 * 3_600_000, '3 days', 'in the last 3 days'],
+  ])('at most %i ms ago is within %s', (ms, span, text) => {
+    expect(spanOf(ms)).toBe(span);
+    expect(inTheLast(spanOf(ms))).toBe(text);
   });
 });

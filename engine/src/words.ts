@@ -36,4 +36,24 @@ export const duration = (ms: number): string => {
   return plural(Math.max(1, Math.floor(ms / size)), unit);
 };
 
+const STEPS: readonly (readonly [until: number, step: number])[] = [
+  [60_000, 60_000],
+  [10 * 60_000, 60_000],
+  [3_600_000, 5 * 60_000],
+  [48 * 3_600_000, 3_600_000],
+  [Number.POSITIVE_INFINITY, 86_400_000],
+];
+/**
+ * A time that is only known to be at most `ms`, as a span that can be said aloud after "within": `45 minutes`, `2 hours`. A
+ * window tells in which span something happened, not at which moment.
+ */
+export const spanOf = (ms: number): string => {
+  const [, step] = STEPS.find(([until]) => ms < until) as readonly [number, number];
+  const span = Math.max(step, Math.ceil(ms / step) * step);
+  if (span === 60_000) return 'a minute';
+  return span === 3_600_000 ? 'an hour' : duration(span);
+};
+/** "in the last hour", "in the last 45 minutes". */
+export const inTheLast = (span: string): string => `in the last ${span.replace(/^an? /, '')}`;
+
 export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -107,7 +107,7 @@ describe('the factors of a decision', () => {
       {
         feature: 'user.transactions.1h',
         theme: 'pace',
-        description: 'No payments by this user in the last hour',
+        description: 'No earlier payments by this user in the last hour',
         contribution: 3,
       },
     ]);

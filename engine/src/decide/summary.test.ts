@@ -44,7 +44,7 @@ const summaryOf = (steps: readonly Step[]): string => {
 const THEFT = pay(0, { ...someone(9), device_token: 'stolen' });
 const SCENES: Readonly<Record<string, readonly [summary: string, steps: readonly Step[]]>> = {
   'a takeover': [
-    'New device in a new country (the United States), 4 minutes after a credential change; amount 12 times the usual',
+    'New device in a new country (the United States), within 4 minutes of a credential change; amount 12 times the usual',
     [...life, act(now, 'password_reset', HOME), pay(now + 4 * MINUTE, { ...AWAY, ...EUROS, amount: 900 })],
   ],
   'a new device on a new network at home': [
@@ -61,7 +61,7 @@ const SCENES: Readonly<Record<string, readonly [summary: string, steps: readonly
     [...times(5, (i) => failedLogin(i * MINUTE)), act(6 * MINUTE, 'login')],
   ],
   'a payout after a change': [
-    'New device in a new country (the United States), 30 minutes after a credential change',
+    'New device in a new country (the United States), within 30 minutes of a credential change',
     [...life, act(now, 'email_change', AWAY), act(now + HOUR / 2, 'payout_request', AWAY)],
   ],
   "a thief's device": [

@@ -13,6 +13,8 @@ const ENOUGH_CLAUSES = 3;
 const SIGNAL_BONUS = 5;
 /** Confirmed fraud, and what the account itself has said, come before all else. */
 const CERTAIN_BONUS = 20;
+/** A signal that changes nothing is not why the score is what it is. */
+const MIN_SIGNAL_POINTS = 0.5;
 const isCertain = (theme: Theme | null): boolean => theme === 'known_fraud' || theme === 'your_rules';
 /** Smaller contributions are not worth a word. */
 const MIN_WEIGHT = 3;
@@ -25,11 +27,35 @@ interface Clause {
   readonly weight: number;
 }
 
-const clausesOf = (reasons: readonly Reason[]): Clause[] =>
-  reasons.flatMap(({ of, brief, theme, topics, contribution }) => {
-    const weight = contribution + (of !== 'signal' ? 0 : isCertain(theme) ? CERTAIN_BONUS : SIGNAL_BONUS);
-    return brief === undefined || weight < MIN_WEIGHT ? [] : [{ words: brief, theme, topics, weight }];
+const clausesOf = (reasons: readonly Reason[]): Clause[] => {
+  // Without a model, signals have no points and are all there is to say.
+  const isScored = reasons.some(({ theme, contribution }) => theme !== 'your_rules' && contribution >= MIN_WEIGHT);
+  return reasons.flatMap(({ of, brief, theme, topics, contribution }) => {
+    if (brief === undefined) return [];
+    const isNamed = (of === 'signal' && (contribution >= MIN_SIGNAL_POINTS || !isScored)) || AMOUNT.test(brief);
+    const isToldFirst = isCertain(theme) && (of === 'signal' || contribution >= MIN_WEIGHT);
+    const weight = contribution + (isToldFirst ? CERTAIN_BONUS : isNamed ? SIGNAL_BONUS : 0);
+    return weight < MIN_WEIGHT ? [] : [{ words: brief, theme, topics, weight }];
   });
+};
+
+const AMOUNT = /^amount /;
+/** What an amount is best compared with: first the user's own payments, last those of all customers. */
+const COMPARED = [/ the usual/, / the largest so far/] as const;
+
+/** Compares the amount once: several multiples of one amount confuse. */
+const compareOnce = (clauses: readonly Clause[]): readonly Clause[] => {
+  const amounts = clauses.filter(({ words }) => AMOUNT.test(words));
+  if (amounts.length < 2) return clauses;
+  const first = COMPARED.map((with_) => amounts.find(({ words }) => with_.test(words))).find(
+    (one) => one !== undefined,
+  );
+  const best = first ?? (amounts[0] as Clause);
+  const weight = Math.max(...amounts.map((clause) => clause.weight));
+  return clauses.flatMap((clause) =>
+    clause === best ? [{ ...clause, weight }] : amounts.includes(clause) ? [] : [clause],
+  );
+};
 
 const DEVICE = /^(?:new|unrecognised) device$/;
 const COUNTRY = /^new country/;
@@ -70,7 +96,9 @@ const chooseClauses = (clauses: readonly Clause[]): Clause[] => {
   return chosen;
 };
 
-const isMoment = (words: string): boolean => words.endsWith(' after a credential change');
+/** Where or on what something happened: when it happened is part of the same thought. */
+const ORIGIN = /^(?:new |unrecognised |payout |device |network )/;
+const isMoment = (words: string): boolean => /^within .* of a credential change$/.test(words);
 /** By theme. When something happened follows what happened. */
 const orderOf = ({ theme, words }: Clause): number =>
   (theme === null ? THEMES.length : THEMES.indexOf(theme)) + (isMoment(words) ? 0.5 : 0);
@@ -99,13 +127,16 @@ const joinOrigin = (clauses: readonly string[]): string[] => {
 
 /**
  * The main reasons of a verdict in one line that a person could say aloud, ordered by theme: "New device in a new
- * country (Brazil), 4 minutes after a credential change; amount 12 times the usual".
+ * country (Brazil), within 4 minutes of a credential change; amount 12 times the usual".
  */
 export const summarize = (verdict: Verdict, subject: Subject, facts: Facts): string => {
-  const chosen = chooseClauses(joinPlaces(clausesOf(reasonsOf(verdict, subject, facts))));
+  const chosen = chooseClauses(compareOnce(joinPlaces(clausesOf(reasonsOf(verdict, subject, facts)))));
   const clauses = joinOrigin(chosen.sort((a, b) => orderOf(a) - orderOf(b)).map(({ words }) => words));
   if (clauses.length === 0)
     return verdict.decision === 'allow' ? 'Nothing unusual' : 'Unusual in many small ways; no single reason stands out';
-  const line = clauses.reduce((said, clause) => `${said}${isMoment(clause) ? ', ' : '; '}${clause}`);
+  const line = clauses.reduce((said, clause, i) => {
+    const isPartOf = isMoment(clause) && ORIGIN.test(clauses[i - 1] as string);
+    return `${said}${isPartOf ? ', ' : '; '}${clause}`;
+  });
   return capitalize(line);
 };

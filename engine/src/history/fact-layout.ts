@@ -190,6 +190,10 @@ export const ACCOUNT_SCALARS = ['age_ms', 'actions', 'payments', 'amount_typical
 export const ACCOUNT_FACTS =
   names.push(...ACCOUNT_SCALARS.map((scalar) => `account.${scalar}`)) - ACCOUNT_SCALARS.length;
 
+// Version 7.
+/** How many others of the kind the user ever succeeded with, as far as the history reaches: by index of PAIR_FACTS. */
+export const PAIR_OTHERS = addPairFacts('others');
+
 /** Names of all facts, in stored order. */
 export const FACT_NAMES: readonly string[] = names;
 

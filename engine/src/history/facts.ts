@@ -4,7 +4,7 @@ import { ACTIVITIES, type Subject } from '../subject/subject.ts';
 import { FACT_NAMES, knowledgeAt, LATER_SCALARS, SCALARS, TRAVEL_KM, TRAVEL_MS } from './fact-layout.ts';
 
 export { FACT_NAMES, LATER_SCALARS, SCALARS };
-export const FACTS_VERSION = 6;
+export const FACTS_VERSION = 7;
 /** The first and last readable version. Each version begins with all facts of the one before it. */
 export const READABLE_FACTS_VERSIONS = [3, FACTS_VERSION] as const;
 export const areFactsReadable = (version: number): boolean =>

@@ -13,6 +13,7 @@ import {
   knowledgeAt,
   LATER_SCALARS,
   PAIR_FACTS,
+  PAIR_OTHERS,
   SCALARS,
   TOKEN_FACTS,
   TRAVEL_KM,
@@ -38,8 +39,8 @@ import {
   secondOf,
 } from './history-layout.ts';
 import { HISTORY_UNAVAILABLE, type HistoryLocations } from './locations.ts';
-import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched, wasPairSeen } from './pair.ts';
-import { addDistinct, findPairs, KIND_CODES, lastPlace, tokenAge } from './related.ts';
+import { hasSucceeded, pairAge, pairDays, pairPaidAge, pairPayments, pairVouched, wasPairSeen } from './pair.ts';
+import { addDistinct, findPairs, KIND_CODES, lastPlace, succeeded, tokenAge } from './related.ts';
 import { fillWindows, widen } from './window-facts.ts';
 import { lastMoment, WINDOWS } from './windows.ts';
 
@@ -145,6 +146,7 @@ const forgetPair = (facts: Facts, i: number, count: number): void => {
   facts[payments + i] = count;
   facts[vouched + i] = count;
   facts[seen + i] = count;
+  facts[PAIR_OTHERS + i] = count;
 };
 
 /**
@@ -202,9 +204,12 @@ const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subjec
   const found = user === 0 ? NO_PAIRS : findPairs(arena, user, hashes);
   const { relations, ages, paid, days, payments, vouched, seen } = PAIR_FACTS;
   for (let i = 0; i < PAIR_CODES.length; i++) {
-    const pair = found[PAIR_CODES[i] as number] as number;
+    const code = PAIR_CODES[i] as number;
+    const pair = found[code] as number;
     if (pair === 0) {
-      if (!isUnavailable && hashes[relations[i] as number] !== 0) forgetPair(facts, i, 0);
+      if (isUnavailable || hashes[relations[i] as number] === 0) continue;
+      forgetPair(facts, i, 0);
+      if (user !== 0) facts[PAIR_OTHERS + i] = succeeded[code] as number;
       continue;
     }
     facts[ages[i] as number] = pairAge(arena, pair, second);
@@ -213,6 +218,7 @@ const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subjec
     facts[payments + i] = pairPayments(arena, pair);
     facts[vouched + i] = pairVouched(arena, pair);
     facts[seen + i] = Number(wasPairSeen(arena, pair, second));
+    facts[PAIR_OTHERS + i] = (succeeded[code] as number) - hasSucceeded(arena, pair);
   }
 };
 

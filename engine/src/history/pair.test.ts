@@ -53,6 +53,8 @@ test('the facts of a user with a device equal those of a complete list', () => {
           known.vouched,
           Number(second(subject.at) - second(known.last) < 30 * (DAY / 1000)),
         ]);
+        const others = [...all].filter(([name, { successes }]) => name !== device && successes.length > 0);
+        expect(of('others')).toBe(others.length);
         stream.observe(subject);
         known.last = subject.at;
         if (!subject.isFailed) known.successes.push(subject.at);

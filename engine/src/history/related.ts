@@ -2,7 +2,7 @@ import { ENTITY_KINDS, kindIndex, RELATED_KINDS, RELATIONS, type RelatedKind } f
 import type { Subject } from '../subject/subject.ts';
 import type { Arena } from './arena.ts';
 import { HISTORY_HEAD, relatedCount, secondOf } from './history-layout.ts';
-import { pairAge, pairDays, updatePair, writePair } from './pair.ts';
+import { hasSucceeded, pairAge, pairDays, updatePair, writePair } from './pair.ts';
 import { WINDOW_COUNT, windowOf } from './windows.ts';
 
 /**
@@ -78,6 +78,8 @@ export const wanted = new Uint32Array(CODES);
 const pairs = new Uint32Array(CODES);
 /** By code of the kind: the number of related entities in the history. Reused between calls. */
 const counts = new Uint32Array(CODES);
+/** By code of the kind: how many of them the user succeeded with. Reused between calls. */
+export const succeeded = new Uint32Array(CODES);
 export const USER_CODES = Uint8Array.from(USER_RELATIONS, (relation) => KIND_CODES[relation] as number);
 
 /** Finds the pairs of a user with the entities of a subject, all in one pass. The result is valid until the next call. */
@@ -90,6 +92,7 @@ export const findPairs = (arena: Arena, at: number, hashes: ArrayLike<number>): 
     wanted[code] = hash === 0 ? 0 : (code << HASH_BITS) | (hash & HASH_MASK);
     pairs[code] = 0;
     counts[code] = 0;
+    succeeded[code] = 0;
   }
   const first = 2 * at + FIRST_HALF;
   const end = first + relatedCount(arena, at) * RELATED_OF_USER;
@@ -97,6 +100,7 @@ export const findPairs = (arena: Arena, at: number, hashes: ArrayLike<number>): 
     const id = u32[i] as number;
     const code = id >>> HASH_BITS;
     counts[code] = (counts[code] as number) + 1;
+    succeeded[code] = (succeeded[code] as number) + hasSucceeded(arena, i);
     if (wanted[code] === id) pairs[code] = i;
   }
   return pairs;

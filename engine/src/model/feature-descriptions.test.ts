@@ -94,9 +94,9 @@ describe('an amount has the currency of the payment', () => {
 
 describe('a count has the singular or plural', () => {
   test.each([
-    ['user.transactions.1h', 0, 'No payments by this user in the last hour'],
-    ['user.transactions.1h', 1, '1 payment by this user in the last hour'],
-    ['user.transactions.1h', 7, '7 payments by this user in the last hour'],
+    ['user.transactions.1h', 0, 'No earlier payments by this user in the last hour'],
+    ['user.transactions.1h', 1, '1 earlier payment by this user in the last hour'],
+    ['user.transactions.1h', 7, '7 earlier payments by this user in the last hour'],
     ['device.frauds.7d', 1, '1 confirmed fraud involving this device in the last 7 days'],
     ['ip.distinct_user.24h', 3, '3 users of this IP address in the last 24 hours'],
     ['ip.distinct_user.24h', 1, '1 user of this IP address in the last 24 hours'],
@@ -108,18 +108,28 @@ describe('a count has the singular or plural', () => {
   });
 
   test.each([
-    ['burst.1h', 0, 1, 'The only payment by this user in the last 24 hours was not made in the last hour'],
-    ['burst.1h', 1, 1, 'The only payment by this user in the last 24 hours was made in the last hour'],
-    ['burst.1h', 0, 2, 'None of 2 payments by this user in the last 24 hours were made in the last hour'],
-    ['burst.1h', 1, 2, '1 of 2 payments by this user in the last 24 hours was made in the last hour'],
-    ['burst.1h', 2, 2, '2 of 2 payments by this user in the last 24 hours were made in the last hour'],
-    ['small_transactions_share.24h', 0, 1, 'The only payment by this user in the last 24 hours was not under USD 5.00'],
-    ['small_transactions_share.24h', 1, 3, '1 of 3 payments by this user in the last 24 hours was under USD 5.00'],
+    ['burst.1h', 0, 1, 'The only earlier payment by this user in the last 24 hours was not made in the last hour'],
+    ['burst.1h', 1, 1, 'The only earlier payment by this user in the last 24 hours was made in the last hour'],
+    ['burst.1h', 0, 2, 'None of 2 earlier payments by this user in the last 24 hours were made in the last hour'],
+    ['burst.1h', 1, 2, '1 of 2 earlier payments by this user in the last 24 hours was made in the last hour'],
+    ['burst.1h', 2, 2, '2 of 2 earlier payments by this user in the last 24 hours were made in the last hour'],
+    [
+      'small_transactions_share.24h',
+      0,
+      1,
+      'The only earlier payment by this user in the last 24 hours was not under USD 5.00',
+    ],
+    [
+      'small_transactions_share.24h',
+      1,
+      3,
+      '1 of 3 earlier payments by this user in the last 24 hours was under USD 5.00',
+    ],
     [
       'large_transactions_share.7d',
       2,
       3,
-      '2 of 3 payments by this user in the last 7 days were unusually large for their user',
+      '2 of 3 earlier payments by this user in the last 7 days were unusually large for their user',
     ],
   ])('and the share %s, %d of %d, as a sentence: %s', (name, some, total, text) => {
     const [what, window = ''] = name.replace('_share', '').split('.');
@@ -140,7 +150,7 @@ describe('a count has the singular or plural', () => {
       (name) => describeFeature(name, pay(0, FULL), facts)?.text,
     );
     expect(description).toEqual([
-      '3 of 4 payments by this user in the last 24 hours were made in the last hour',
+      '3 of 4 earlier payments by this user in the last 24 hours were made in the last hour',
       '1 of 4 payments and events labelled in the last 7 days for this counterparty was fraud',
       '8 users of this IP address in the last hour',
     ]);
@@ -275,7 +285,7 @@ describe('known and unknown values have different texts', () => {
       '1 confirmed fraud involving this device so far',
       '2 confirmed frauds committed with this device so far',
       'Fraud committed with this device was last reported 3 days ago',
-      'No confirmed frauds committed by this user in the last 7 days',
+      'No confirmed frauds attributed to this user in the last 7 days',
       'This user disputed payments they made themselves on 2 days',
     ]);
   });

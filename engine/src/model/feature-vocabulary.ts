@@ -1,6 +1,7 @@
 /** Words for the parts of a feature's name. */
 import type { Theme } from '@portcullis/contract';
 import type { EntityKind, RelatedKind } from '../subject/entity.ts';
+import { inTheLast } from '../words.ts';
 
 const WINDOWS: Readonly<Record<string, string>> = {
   '1m': 'a minute',
@@ -13,7 +14,7 @@ const WINDOWS: Readonly<Record<string, string>> = {
 /** "an hour", "24 hours". */
 export const spanText = (window: string): string => WINDOWS[window] ?? window;
 /** "in the last hour", "in the last 24 hours". */
-export const windowText = (window: string): string => `in the last ${spanText(window).replace(/^an? /, '')}`;
+export const windowText = (window: string): string => inTheLast(spanText(window));
 /** Whether a number within a window can be called a burst. */
 export const isShort = (window: string): boolean => window !== '7d' && window !== '30d';
 

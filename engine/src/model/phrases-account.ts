@@ -1,6 +1,7 @@
 /** What features say about the caller's whole business, and how an amount compares with all of its payments. */
 import { money } from '../subject/money.ts';
 import { countOf, duration, times } from '../words.ts';
+import { LONG_KNOWN_MS } from './features-derived.ts';
 import { factReader, ifKnown, type Phrase, type PhrasePattern } from './phrase.ts';
 
 const [age, payments] = [factReader('account.age_ms'), factReader('account.payments')];
@@ -15,6 +16,8 @@ const historyPhrase = (meaning: string): Phrase => ({
   describe: (_, { facts }) => {
     const ms = age(facts);
     if (Number.isNaN(ms)) return { text: 'First item of this business' };
+    // How long a business has been here says something about an item only while little else is known.
+    if (ms >= LONG_KNOWN_MS) return undefined;
     return {
       text: `The history of this business began ${duration(ms)} ago. ${countOf(payments(facts), 'payment')} so far`,
     };
@@ -33,15 +36,16 @@ const amountPhrase = (meaning: string): Phrase => ({
     const ratio = subject.dollars / typical(facts);
     if (!Number.isFinite(ratio)) return undefined;
     const amount = money(subject, subject.dollars);
-    const usual = `the typical payment of all customers (${money(subject, typical(facts))})`;
+    const typicalAmount = money(subject, typical(facts));
+    const usual = `the typical payment of all customers (${typicalAmount})`;
     if (ratio >= NOTABLE)
       return {
         text: `${amount}, ${times(ratio)} ${usual}`,
-        brief: `amount ${times(ratio)} the typical payment`,
+        brief: `amount ${times(ratio)} the typical payment of all customers`,
         side: 1,
       };
     if (ratio < 1 / NOTABLE) return { text: `${amount}, less than ${usual}`, side: -1 };
-    return { text: `${amount}, close to ${usual}`, side: 0 };
+    return { text: `${amount}. The typical payment of all customers is ${typicalAmount}`, side: 0 };
   }),
 });
 

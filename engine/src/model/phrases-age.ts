@@ -1,5 +1,5 @@
 /** What features say about how long something has been known. */
-import { capitalize, countOf, duration } from '../words.ts';
+import { capitalize, countOf, duration, inTheLast, spanOf } from '../words.ts';
 import { ALL_KINDS, kindIn, kindName, kindTheme, type NamedKind, paidBy, thisKind } from './feature-vocabulary.ts';
 import { LONG_KNOWN_MS } from './features-derived.ts';
 import { type Description, factReader, ifKnown, type Phrase, type PhrasePattern } from './phrase.ts';
@@ -93,7 +93,7 @@ export const AGE_PHRASES: readonly PhrasePattern[] = [
       topic: 'user.changes',
       meaning: 'Milliseconds since the last credential change by this user, unknown if there was none in 30 days',
       of: ['user'],
-      describe: ifKnown((ms) => ({ text: `Last credential change by this user ${duration(ms)} ago`, side: 1 })),
+      describe: ifKnown((ms) => ({ text: `Last credential change by this user ${inTheLast(spanOf(ms))}`, side: 1 })),
     }),
   ],
   [

@@ -1,5 +1,5 @@
 /** What features say about how often something happened, and to how many different users or things. */
-import type { Theme } from '@portcullis/contract';
+import type { EventType, Theme } from '@portcullis/contract';
 import { money } from '../subject/money.ts';
 import { SMALL_DOLLARS } from '../subject/subject.ts';
 import { countOf, plural } from '../words.ts';
@@ -8,16 +8,18 @@ import {
   distinctNoun,
   isShort,
   kindIn,
+  kindName,
   kindNouns,
   kindTheme,
   type NamedKind,
   ofOther,
   paidBy,
   spanText,
+  thisKind,
   windowText,
 } from './feature-vocabulary.ts';
 import { ORDINARY_CROWD } from './features-derived.ts';
-import { type Evidence, factReader, ifKnown, type Phrase, type PhrasePattern } from './phrase.ts';
+import { type Description, type Evidence, factReader, ifKnown, type Phrase, type PhrasePattern } from './phrase.ts';
 import { noveltyTopic } from './phrases-pair.ts';
 
 interface Counted {
@@ -25,6 +27,8 @@ interface Counted {
   readonly theme: (kind: NamedKind) => Theme;
   /** For the page of reference. */
   readonly many: string;
+  /** Whether the item is one of them itself. It is not counted yet, so those that are counted came earlier. */
+  readonly isOne: (evidence: Evidence) => boolean;
   /** One and many of them, in a sentence. */
   readonly nouns: (evidence: Evidence) => readonly [one: string, many: string];
   /** By whom, or with what: "by this user". */
@@ -46,6 +50,7 @@ const simple = (
   topic,
   theme: typeof theme === 'string' ? () => theme : theme,
   many,
+  isOne: () => false,
   nouns: () => [one, many],
   by: paidBy,
   isBad: true,
@@ -56,10 +61,15 @@ const simple = (
 /** An ordinary customer makes fewer payments in each window. */
 const MANY_PAYMENTS: Readonly<Record<string, number>> = { '1m': 2, '10m': 3, '1h': 5, '24h': 10 };
 
+const isPayment = ({ subject }: Evidence): boolean => subject.type === 'transaction';
+const isEventOf = ({ subject }: Evidence, type: EventType): boolean =>
+  subject.type === 'event' && subject.request.type === type;
+
 const COUNTED: Readonly<Record<string, Counted>> = {
   // This payment is not among those counted, and is one more.
   transactions: simple('pace', 'pace', ['payment', 'payments'], {
     isBad: false,
+    isOne: isPayment,
     notable: (window) => MANY_PAYMENTS[window] ?? Number.POSITIVE_INFINITY,
     brief: (count, kind, window) => `${count + 1} payments${ofOther(kind)} in ${spanText(window)}`,
   }),
@@ -68,6 +78,7 @@ const COUNTED: Readonly<Record<string, Counted>> = {
       const limit = money(subject, SMALL_DOLLARS);
       return [`payment under ${limit}`, `payments under ${limit}`];
     },
+    isOne: ({ subject }) => subject.dollars < SMALL_DOLLARS,
     notable: () => 3,
     brief: (count, kind, window) => `${count} small payments${ofOther(kind)} in ${spanText(window)}`,
   }),
@@ -75,23 +86,39 @@ const COUNTED: Readonly<Record<string, Counted>> = {
     'large',
     (kind) => (kind === 'counterparty' ? 'links' : 'money'),
     ['unusually large payment', 'unusually large payments'],
-    { notable: () => 2 },
+    { notable: () => 2, isOne: isPayment },
   ),
-  logins: simple('logins', 'account', ['login', 'logins'], { isBad: false, notable: () => 10 }),
+  logins: simple('logins', 'account', ['login', 'logins'], {
+    isBad: false,
+    isOne: (evidence) => isEventOf(evidence, 'login'),
+    notable: () => 10,
+  }),
   failed_logins: simple(
     'failed_logins',
     (kind) => (isPerson(kind) ? 'account' : 'links'),
     ['failed login', 'failed logins'],
     // Somebody else may have tried.
-    { by: (kind) => (kind === 'user' ? 'for this user' : paidBy(kind)) },
+    {
+      by: (kind) => (kind === 'user' ? 'for this user' : paidBy(kind)),
+      isOne: (evidence) => isEventOf(evidence, 'login') && evidence.subject.isFailed,
+    },
   ),
-  signups: simple('signups', 'links', ['signup', 'signups'], { notable: () => 2 }),
+  signups: simple('signups', 'links', ['signup', 'signups'], {
+    isOne: (evidence) => isEventOf(evidence, 'signup'),
+    notable: () => 2,
+  }),
   changes: simple('changes', 'account', ['credential change', 'credential changes'], {
     brief: (_, __, window) => `within ${spanText(window)} of a credential change`,
   }),
   methods_added: simple('methods_added', 'account', ['payment method added', 'payment methods added'], {
     brief: (_, __, window) => `payment method added within ${spanText(window)}`,
   }),
+};
+
+/** "earlier payments" on a payment, and "payments" on a login. */
+const nounsIn = (counted: Counted, evidence: Evidence): readonly [one: string, many: string] => {
+  const [one, many] = counted.nouns(evidence);
+  return counted.isOne(evidence) ? [`earlier ${one}`, `earlier ${many}`] : [one, many];
 };
 
 const countPhrase = (kind: NamedKind, counted: Counted, window: string): Phrase => {
@@ -106,7 +133,7 @@ const countPhrase = (kind: NamedKind, counted: Counted, window: string): Phrase 
       if (counted === COUNTED.transactions && payments(evidence.facts) === 0)
         return { topic: noveltyTopic(kind), theme: kindTheme(kind), text: `No payments ${paidBy(kind)} so far` };
       return {
-        text: `${countOf(count, ...counted.nouns(evidence))} ${counted.by(kind)} ${windowText(window)}`,
+        text: `${countOf(count, ...nounsIn(counted, evidence))} ${counted.by(kind)} ${windowText(window)}`,
         brief: count >= counted.notable(window) && isShort(window) ? counted.brief(count, kind, window) : undefined,
         side: counted.isBad ? (count > 0 ? 1 : -1) : 0,
       };
@@ -114,10 +141,10 @@ const countPhrase = (kind: NamedKind, counted: Counted, window: string): Phrase 
   };
 };
 
-/** "3 of 4 payments in the last 24 hours were made in the last hour"; "the only payment" of one. */
+/** "3 of 4 earlier payments in the last 24 hours were made in the last hour"; "the only earlier payment" of one. */
 const partText = (some: number, total: number, where: string, what: string): string => {
-  if (total === 1) return `The only payment ${where} was ${some === 0 ? 'not ' : ''}${what}`;
-  return `${some === 0 ? 'None' : some} of ${plural(total, 'payment')} ${where} ${some === 1 ? 'was' : 'were'} ${what}`;
+  if (total === 1) return `The only earlier payment ${where} was ${some === 0 ? 'not ' : ''}${what}`;
+  return `${some === 0 ? 'None' : some} of ${plural(total, 'earlier payment')} ${where} ${some === 1 ? 'was' : 'were'} ${what}`;
 };
 /** A share as counts. */
 const partPhrase = (
@@ -178,9 +205,21 @@ const sharePhrases: readonly PhrasePattern[] = [
 const isLocation = (kind: NamedKind): boolean => kind === 'country' || kind === 'place';
 /** From this many different ones on, a number is worth a word in a summary. */
 const MANY = 3;
+const describeOtherUsers = (kind: NamedKind, seen: number, window: string): Description => {
+  const others = plural(seen, 'other user');
+  return {
+    text: `${others} of ${thisKind(kind)} ${windowText(window)}`,
+    brief: isShort(window) ? `${kindName(kind)} of ${seen === 1 ? 'another user' : others}` : undefined,
+    side: isPersonal(kind) ? 1 : 0,
+  };
+};
+/** Whether a thing mostly belongs to one person. */
+const isPersonal = (kind: NamedKind): boolean => kind === 'device' || kind === 'fingerprint' || kind === 'email';
+
 const distinctPhrase = (kind: NamedKind, other: NamedKind, window: string, crowd?: number): Phrase => {
   const nouns = distinctNoun(kind, other);
   const count = factReader(`${kind}.distinct_${other}.${window}`);
+  const isHere = factReader(`user.this_${kind}_seen`);
   return {
     theme: kind === 'user' ? kindTheme(other) : 'links',
     topic: `${kind}.distinct_${other}`,
@@ -188,6 +227,8 @@ const distinctPhrase = (kind: NamedKind, other: NamedKind, window: string, crowd
     of: [kind],
     describe: ifKnown((_, { facts }) => {
       const seen = count(facts);
+      // Of a device that this user never used before, all users are others.
+      if (other === 'user' && seen > 0 && isHere(facts) === 0) return describeOtherUsers(kind, seen, window);
       const named = kind === 'user' ? plural(seen, ...kindNouns(other)) : plural(seen, ...nouns);
       return {
         text: isLocation(other)

@@ -4,7 +4,9 @@ import { ALL_KINDS, kindIn, type NamedKind, thisKind, windowText } from './featu
 import { type Description, type Evidence, factReader, ifKnown, type Phrase, type PhrasePattern } from './phrase.ts';
 
 const involving = (kind: NamedKind): string => `involving ${thisKind(kind)}`;
-const committed = (kind: NamedKind): string => `committed ${kind === 'user' ? 'by' : 'with'} ${thisKind(kind)}`;
+/** A label blames a user. Who really committed the fraud, nobody here knows. */
+const committed = (kind: NamedKind): string =>
+  `${kind === 'user' ? 'attributed to' : 'committed with'} ${thisKind(kind)}`;
 
 interface Labelled {
   readonly nouns: readonly [one: string, many: string];

@@ -1,9 +1,9 @@
-import { PAIR_FACTS } from '../history/fact-layout.ts';
+import { PAIR_FACTS, PAIR_OTHERS } from '../history/fact-layout.ts';
 import { type Facts, LARGE_TIMES } from '../history/facts.ts';
 import { tenthsOf, trustOf } from '../history/trust.ts';
 import { UNAVAILABLE } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
-import { duration } from '../words.ts';
+import { duration, plural } from '../words.ts';
 import { dollars, FAILED_AT, known, PAIR_AT, user } from './fact-positions.ts';
 
 export const HOUR_MS = 3_600_000;
@@ -50,6 +50,27 @@ const isCountedIn = (f: Facts, thisAge: number, seen: number): boolean =>
  */
 export const countOthers = (f: Facts, thisAge: number, seen: number): number =>
   get(f, seen) - Number(isCountedIn(f, thisAge, seen));
+/** The number of other entities of a kind that the user ever succeeded with; unknown before version 7 of the facts. */
+const countOthersEver = (f: Facts, thisAge: number): number => get(f, PAIR_OTHERS + (PAIR_AT[thisAge] as number));
+/**
+ * Whether the user was seen with others of a kind. After a month without a visit only the whole history tells: a thief prefers
+ * accounts that nobody looks at.
+ */
+const hasOthers = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
+  countOthers(f, thisAge, seen.d30) > 0 || countOthersEver(f, thisAge) > 0;
+/** "after 2 other networks in 30 days", or "so far" if the user was with none of them in that time. */
+export const describeOthers = (
+  f: Facts,
+  thisAge: number,
+  seen: { readonly d30: number },
+  one: string,
+  many = `${one}s`,
+): string => {
+  const recent = countOthers(f, thisAge, seen.d30);
+  return recent > 0
+    ? `after ${plural(recent, one, many)} in 30 days`
+    : `after ${plural(countOthersEver(f, thisAge), one, many)} so far`;
+};
 
 /** Whether the facts include the evidence for trust (version 5 and later). */
 export const hasTrustFacts = (f: Facts, thisAge: number): boolean =>
@@ -85,10 +106,10 @@ export const describeFirst = (
 };
 /** Whether an entity is still new to the user, who was seen with others of its kind. */
 export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
-  countOthers(f, thisAge, seen.d30) > 0 && isUntrusted(f, thisAge);
+  hasOthers(f, thisAge, seen) && isUntrusted(f, thisAge);
 /** How new an entity is to a user who was seen with others of its kind, from 0 to 1. It falls as trust is earned. */
 export const doubtIn = (f: Facts, thisAge: number, seen: { readonly d30: number }): number =>
-  get(f, user.actions) >= 0 && countOthers(f, thisAge, seen.d30) > 0 ? (10 - tenthsOf(trustIn(f, thisAge))) / 10 : 0;
+  get(f, user.actions) >= 0 && hasOthers(f, thisAge, seen) ? (10 - tenthsOf(trustIn(f, thisAge))) / 10 : 0;
 /** Device and network counts up to these are ordinary. Only the excess shows a habit. */
 const ORDINARY = { devices: 3, networks: 6 } as const;
 /**

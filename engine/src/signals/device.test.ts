@@ -1,5 +1,5 @@
 import { checkSignals } from '../../test/signal-table.ts';
-import { act, DAY, HOUR, MINUTE, pay, sdk, times } from '../../test/subjects.ts';
+import { act, DAY, failedLogin, HOUR, MINUTE, pay, sdk, times } from '../../test/subjects.ts';
 import { DEVICE_SIGNALS } from './device.ts';
 
 const HOME = { ip_address: '198.51.100.1', device_token: 'phone' };
@@ -22,12 +22,14 @@ checkSignals(DEVICE_SIGNALS, {
         act(3 * DAY, 'login', { device_token: 'laptop' }),
         pay(17 * DAY, { device_token: 'laptop' }),
       ],
+      'a device never seen, after two months without activity': [...known, pay(63 * DAY, { device_token: 'laptop' })],
     },
     descriptions: [
       'First activity by this user from this device',
       'First payment by this user from this device',
       'First activity by this user from this device',
       'First activity by this user from this device only 14 days ago',
+      'First payment by this user from this device',
     ],
     near: {
       'the usual device': [...known, act(3 * DAY, 'login', { device_token: 'phone' })],
@@ -40,7 +42,15 @@ checkSignals(DEVICE_SIGNALS, {
         ...times(3, (i) => act(i * DAY, 'login')),
         act(3 * DAY, 'login', { device_token: 'laptop' }),
       ],
-      'a user not seen with a device for 30 days': [...known, act(33 * DAY, 'login', { device_token: 'laptop' })],
+      'a user who only failed with another device': [
+        ...times(3, (i) => act(i * DAY, 'login')),
+        failedLogin(3 * DAY, { device_token: 'phone' }),
+        act(63 * DAY, 'login', { device_token: 'laptop' }),
+      ],
+      'the usual device, after two months without activity': [
+        ...known,
+        act(63 * DAY, 'login', { device_token: 'phone' }),
+      ],
       'a new key on a device with the profile of an earlier one': [
         ...times(3, (i) => act(i * DAY, 'login', { device_token: 'dvk_a' }, sdk('laptop', `${i}`))),
         act(3 * DAY, 'login', { device_token: 'dvk_b' }, sdk('laptop', 'new')),

@@ -17,7 +17,7 @@ checkSignals([...EMAIL_SIGNALS, ...EMAIL_DOMAIN_SIGNALS], {
         act(i * DAY, 'login', { email: i === 1 ? 'ADA@example.com' : 'ada@example.com', ...someone(i) }),
       ),
     },
-    descriptions: ['2 users with this e-mail address in the last 30 days'],
+    descriptions: ['2 users with this mailbox in the last 30 days'],
     near: {
       'an e-mail address of one user': times(3, (i) =>
         act(i * DAY, 'login', { email: 'ada@example.com', ...someone(0) }),

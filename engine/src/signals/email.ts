@@ -13,13 +13,13 @@ const sinceThen = (f: Facts): string => {
 export const EMAIL_SIGNALS: readonly Signal[] = [
   {
     name: 'shared_email',
-    meaning: 'Two or more users used the e-mail address in the last 30 days.',
+    meaning: 'Two or more users used the mailbox of the e-mail address, in any spelling, in the last 30 days.',
     on: 'both',
     theme: 'links',
     topics: ['email.distinct_user'],
     active: (f) => get(f, email.users.d30) >= 2,
-    describe: (f) => `${get(f, email.users.d30)} users with this e-mail address in the last 30 days`,
-    brief: (f) => `e-mail address of ${get(f, email.users.d30)} users`,
+    describe: (f) => `${get(f, email.users.d30)} users with this mailbox in the last 30 days`,
+    brief: (f) => `mailbox of ${get(f, email.users.d30)} users`,
   },
 ];
 

@@ -58,8 +58,8 @@ checkSignals(FRAUD_SIGNALS, {
       'a user with two': [...theft({}), ...theft({}), act(91 * DAY, 'login', someone(0))],
     },
     descriptions: [
-      '1 confirmed fraud by this user, last reported 2 days ago',
-      '2 confirmed frauds by this user, last reported 89 days ago',
+      '1 confirmed fraud attributed to this user, last reported 2 days ago',
+      '2 confirmed frauds attributed to this user, last reported 89 days ago',
     ],
     near: {
       'another user': [...theft({}), act(4 * DAY, 'login', another)],

@@ -63,8 +63,8 @@ export const FRAUD_SIGNALS: readonly Signal[] = [
     theme: 'known_fraud',
     topics: ['user.frauds'],
     active: (f) => fraudAge(f, user) < 90 * DAY_MS && !areAllDisputes(f),
-    describe: (f) => describeFrauds(f, user, 'by this user'),
-    brief: () => 'confirmed fraud by this user',
+    describe: (f) => describeFrauds(f, user, 'attributed to this user'),
+    brief: () => 'confirmed fraud attributed to this user',
   },
   {
     name: 'repeated_disputes',

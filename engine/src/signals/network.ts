@@ -1,8 +1,8 @@
-import { ordinal, plural } from '../words.ts';
+import { ordinal } from '../words.ts';
 import {
-  countOthers,
   countWithThis,
   describeFirst,
+  describeOthers,
   doubtInNetwork,
   get,
   hasField,
@@ -24,7 +24,7 @@ export const NETWORK_SIGNALS: readonly Signal[] = [
     active: isNewNetwork,
     grade: doubtInNetwork,
     describe: (f) =>
-      `${describeFirst(f, user.thisNetwork, 'activity', 'from this network')}, after ${plural(countOthers(f, user.thisNetwork, user.networks.d30), 'other network')} in 30 days`,
+      `${describeFirst(f, user.thisNetwork, 'activity', 'from this network')}, ${describeOthers(f, user.thisNetwork, user.networks, 'other network')}`,
     brief: () => 'new network',
   },
   {

@@ -2,11 +2,11 @@ import { type Facts, travelSpeed } from '../history/facts.ts';
 import { countryName, nameOfCountry } from '../subject/country-name.ts';
 import { countryNumber } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
-import { duration, plural, rounded } from '../words.ts';
+import { duration, rounded } from '../words.ts';
 import {
-  countOthers,
   countWithThis,
   describeFirst,
+  describeOthers,
   doubtIn,
   get,
   HOUR_MS,
@@ -70,7 +70,8 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
     active: isImpossibleTravel,
     describe: (f) =>
       `This user moved at least ${rounded(get(f, user.travelKm))} km in ${duration(get(f, user.travelMs))}`,
-    brief: (f) => `${rounded(get(f, user.travelKm))} km from the last place ${duration(get(f, user.travelMs))} ago`,
+    brief: (f) =>
+      `at least ${rounded(get(f, user.travelKm))} km from the last place ${duration(get(f, user.travelMs))} ago`,
   },
   {
     name: 'impossible_travel_new_device',
@@ -107,7 +108,7 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
     active: (f) => canHaveNewCountry(f) && isNewToUser(f, user.thisCountry, user.countries),
     grade: (f) => (canHaveNewCountry(f) ? doubtIn(f, user.thisCountry, user.countries) : 0),
     describe: (f) =>
-      `${describeFirst(f, user.thisCountry, 'activity', `in ${nameOfCountry(get(f, known.country))}`)}, after ${plural(countOthers(f, user.thisCountry, user.countries.d30), 'other country', 'other countries')} in 30 days`,
+      `${describeFirst(f, user.thisCountry, 'activity', `in ${nameOfCountry(get(f, known.country))}`)}, ${describeOthers(f, user.thisCountry, user.countries, 'other country', 'other countries')}`,
     brief: (f) => `new country (${nameOfCountry(get(f, known.country))})`,
   },
   {

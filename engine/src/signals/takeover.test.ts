@@ -25,9 +25,9 @@ checkSignals(TAKEOVER_SIGNALS, {
       ],
     },
     descriptions: [
-      'Credential change 6 days ago',
-      'Credential change 60 minutes ago',
-      'Credential change 4 minutes ago, 2 in the last 7 days',
+      'Credential change in the last 7 days',
+      'Credential change in the last hour',
+      'Credential change in the last 4 minutes, 2 in the last 7 days',
     ],
     near: {
       'a payment seven days after a change': [act(0, 'email_change'), pay(7 * DAY)],
@@ -67,13 +67,13 @@ checkSignals(TAKEOVER_SIGNALS, {
       ],
     },
     descriptions: [
-      'Credential change 60 minutes ago, now from a device new to this user',
-      'Credential change 60 minutes ago, now from a network new to this user',
-      'Credential change 60 minutes ago, now from a device new to this user',
-      'Credential change 4 hours ago, now from a device and network new to this user',
-      'Credential change 60 minutes ago, now from a device and network new to this user',
-      'Credential change 6 days ago, now from a device and network new to this user',
-      'Credential change 60 minutes ago, now from a device new to this user',
+      'Credential change in the last hour, now from a device new to this user',
+      'Credential change in the last hour, now from a network new to this user',
+      'Credential change in the last hour, now from a device new to this user',
+      'Credential change in the last 4 hours, now from a device and network new to this user',
+      'Credential change in the last hour, now from a device and network new to this user',
+      'Credential change in the last 7 days, now from a device and network new to this user',
+      'Credential change in the last hour, now from a device new to this user',
     ],
     near: {
       'a payment from home after a change': [...changed, pay(3 * DAY + HOUR, HOME)],

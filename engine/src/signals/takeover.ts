@@ -1,6 +1,6 @@
 import type { Facts } from '../history/facts.ts';
 import type { Subject } from '../subject/subject.ts';
-import { duration, plural } from '../words.ts';
+import { inTheLast, plural, spanOf } from '../words.ts';
 import {
   DAY_MS,
   doubtInDevice,
@@ -41,7 +41,17 @@ const hasRecentChange = (f: Facts): boolean => changeAge(f) < CHANGE_MS;
 const HALF_LIFE_MS = 4 * DAY_MS;
 /** From 1 at the time of a credential change, falling by half every four days. */
 const recencyOfChange = (f: Facts): number => (changeAge(f) >= 0 ? 2 ** (-changeAge(f) / HALF_LIFE_MS) : 0);
-const sinceChange = (f: Facts): string => duration(changeAge(f));
+const spanOfChange = (f: Facts): string => spanOf(changeAge(f));
+type Windows = typeof user.changes;
+const SPANS: readonly (readonly [keyof Windows, string])[] = [
+  ['m1', 'a minute'],
+  ['m10', '10 minutes'],
+  ['h1', 'an hour'],
+  ['h24', '24 hours'],
+];
+/** The shortest time that the last of the counted events was within, of a week. */
+const narrowestOf = (f: Facts, counted: Windows): string =>
+  SPANS.find(([window]) => get(f, counted[window]) > 0)?.[1] ?? '7 days';
 const changesInWeek = (f: Facts): string => {
   const [changes, methods] = [get(f, user.changes.d7), get(f, user.methodsAdded.d7)];
   const parts = [
@@ -64,9 +74,9 @@ export const TAKEOVER_SIGNALS: readonly Signal[] = [
     grade: (f, s) => (isSpending(s) ? recencyOfChange(f) : 0),
     describe: (f) => {
       const count = get(f, user.changes.d7);
-      return `Credential change ${sinceChange(f)} ago${count > 1 ? `, ${count} in the last 7 days` : ''}`;
+      return `Credential change ${inTheLast(spanOfChange(f))}${count > 1 ? `, ${count} in the last 7 days` : ''}`;
     },
-    brief: (f) => `${sinceChange(f)} after a credential change`,
+    brief: (f) => `within ${spanOfChange(f)} of a credential change`,
   },
   {
     name: 'takeover_pattern',
@@ -77,8 +87,9 @@ export const TAKEOVER_SIGNALS: readonly Signal[] = [
     topics: ['user.changes'],
     active: (f, s) => isSpending(s) && hasRecentChange(f) && isFromNewOrigin(f, s),
     grade: (f, s) => (isSpending(s) ? recencyOfChange(f) * Math.max(doubtInDevice(f, s), doubtInNetwork(f, s)) : 0),
-    describe: (f, s) => `Credential change ${sinceChange(f)} ago, now from a ${newOriginOf(f, s)} new to this user`,
-    brief: (f) => `${sinceChange(f)} after a credential change`,
+    describe: (f, s) =>
+      `Credential change ${inTheLast(spanOfChange(f))}, now from a ${newOriginOf(f, s)} new to this user`,
+    brief: (f) => `within ${spanOfChange(f)} of a credential change`,
   },
   {
     name: 'change_from_new_device',
@@ -125,6 +136,8 @@ export const TAKEOVER_SIGNALS: readonly Signal[] = [
       isPayout(s) && isEstablished(f) && (get(f, user.changes.d7) >= 1 || get(f, user.methodsAdded.d7) >= 1),
     describe: (f) => `Payout request after ${changesInWeek(f)} in the last 7 days`,
     brief: (f) =>
-      `payout within 7 days of ${get(f, user.changes.d7) > 0 ? 'a credential change' : 'a new payment method'}`,
+      get(f, user.changes.d7) > 0
+        ? `payout within ${narrowestOf(f, user.changes)} of a credential change`
+        : `payout within ${narrowestOf(f, user.methodsAdded)} of a new payment method`,
   },
 ];
