@@ -30,7 +30,7 @@ export const summary = (description: string) =>
   nullable(
     Type.String({
       examples: [
-        'New device in a new country (Brazil), 4 minutes after a credential change; amount 12 times the usual',
+        'New device in a new country (Brazil), within 4 minutes of a credential change; amount 12 times the usual',
       ],
     }),
     { description },

@@ -21,6 +21,7 @@ import { makeInMemoryHistory } from '../history/in-memory.ts';
 import { decide } from './decide.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { summarize } from './summary.ts';
+import { OTHER_FEATURES } from './verdict.ts';
 
 const HOME = {
   ip_address: '198.51.100.1',
@@ -117,6 +118,33 @@ describe('the summary of a decision', () => {
     const { subject, facts, verdict } = last([...life, pay(now, { ...AWAY, amount: 75, ...EUROS })]);
     const ruled = { ...verdict, factors: [{ of: 'signal' as const, name: 'rule.abroad', contribution: 20 }] };
     expect(summarize(ruled, subject, facts)).toMatch(/^Rule abroad; new device in a new country/);
+  });
+
+  const factor = (name: string, contribution: number) => ({ of: 'feature' as const, name, contribution });
+
+  test('names signals where only the sum of all factors is stored, and no signal without points beside one with points', () => {
+    const { subject, facts, verdict } = last([...life, pay(now, { ...AWAY, ...EUROS, amount: 75 })]);
+    expect(verdict.signals).toContain('new_device');
+    const summed = { ...verdict, factors: [factor(OTHER_FEATURES, 12)] };
+    expect(summarize(summed, subject, facts)).toMatch(/^New device in a new country/);
+    const scored = { of: 'signal' as const, name: 'new_country', contribution: 12 };
+    expect(summarize({ ...verdict, factors: [scored] }, subject, facts)).toBe('New country (the United States)');
+  });
+
+  test('compares an amount once, with the own payments of the user if it can', () => {
+    const { subject, facts, verdict } = last([...life, pay(now, { ...HOME, ...EUROS, amount: 900 })]);
+    const factors = ['amount_over_account.amount_typical', 'amount_over_user.amount_mean'].map((name) =>
+      factor(name, 9),
+    );
+    expect(summarize({ ...verdict, signals: [], factors }, subject, facts)).toBe('Amount 12 times the usual');
+  });
+
+  test('tells a credential change apart from what is neither a device nor a place', () => {
+    const steps = [...life, act(now, 'password_reset', HOME), ...times(5, (i) => failedLogin(now + i * MINUTE, HOME))];
+    const { subject, facts, verdict } = last([...steps, pay(now + 6 * MINUTE, { ...HOME, ...EUROS, amount: 75 })]);
+    expect(summarize({ ...verdict, decision: 'review' }, subject, facts)).toBe(
+      '5 failed logins in an hour; within 6 minutes of a credential change',
+    );
   });
 
   test('has at most four parts and no gaps, for any history', () => {

@@ -28,8 +28,10 @@ interface Clause {
 }
 
 const clausesOf = (reasons: readonly Reason[]): Clause[] => {
-  // Without a model, signals have no points and are all there is to say.
-  const isScored = reasons.some(({ theme, contribution }) => theme !== 'your_rules' && contribution >= MIN_WEIGHT);
+  // Without a model, and below the score from which parts are stored, signals have no points and are all there is to say.
+  const isScored = reasons.some(
+    ({ brief, theme, contribution }) => brief !== undefined && theme !== 'your_rules' && contribution >= MIN_WEIGHT,
+  );
   return reasons.flatMap(({ of, brief, theme, topics, contribution }) => {
     if (brief === undefined) return [];
     const isNamed = (of === 'signal' && (contribution >= MIN_SIGNAL_POINTS || !isScored)) || AMOUNT.test(brief);
@@ -81,7 +83,10 @@ const chooseClauses = (clauses: readonly Clause[]): Clause[] => {
     for (const clause of candidates) {
       const isTold = ({ words, topics }: Clause): boolean =>
         words === clause.words || topics.some((topic) => clause.topics.includes(topic));
-      if (chosen.length < max && !chosen.some(isTold)) chosen.push(clause);
+      // A new device in a new country is one thought.
+      const isJoined =
+        chosen.some(({ words }) => DEVICE.test(words)) && chosen.some(({ words }) => COUNTRY.test(words));
+      if (chosen.length - Number(isJoined) < max && !chosen.some(isTold)) chosen.push(clause);
     }
   };
   chooseFrom(
@@ -89,7 +94,7 @@ const chooseClauses = (clauses: readonly Clause[]): Clause[] => {
     MAX_CLAUSES,
   );
   chooseFrom(heaviest, ENOUGH_CLAUSES);
-  // A new device in a new country is one thought, and takes no more room than a new device.
+  // It takes no more room than a new device.
   const country = clauses.find(({ words }) => COUNTRY.test(words));
   if (country !== undefined && chosen.some(({ words }) => DEVICE.test(words)) && !chosen.includes(country))
     chosen.push(country);

@@ -253,6 +253,30 @@ describe('known and unknown values have different texts', () => {
     ]);
   });
 
+  test('and other users of a thing from this one', () => {
+    const users = (count: number, seen: number) =>
+      describedAs('device.distinct_user.24h', {
+        'device.actions': 3,
+        'device.distinct_user.24h': count,
+        'user.this_device_seen': seen,
+      });
+    expect(users(1, 1)).toMatchObject({ text: '1 user of this device in the last 24 hours', side: -1 });
+    expect(users(1, 0)).toMatchObject({
+      text: '1 other user of this device in the last 24 hours',
+      brief: 'device of another user',
+      side: 1,
+    });
+    expect(users(4, 0)?.brief).toBe('device of 4 other users');
+  });
+
+  test('and a business of some days from one that is long known', () => {
+    const ages = [2 * DAY, 40 * DAY].map((age) => ({ 'account.age_ms': age, 'account.payments': 12 }));
+    expect(ages.map((values) => describedAs('account.known_ms', values)?.text)).toEqual([
+      'The history of this business began 2 days ago. 12 payments so far',
+      undefined,
+    ]);
+  });
+
   test('and failed attempts from a first time', () => {
     expect(describedAs('user.trust_device', { 'user.this_device_seen': 1 })?.text).toBe(
       'Only failed attempts by this user from this device so far',

@@ -161,7 +161,7 @@ export const PAYMENT_SIGNALS: readonly Signal[] = [
       isUntrusted(f, user.thisCounterparty),
     describe: (f, s) =>
       `${describeFirst(f, user.thisCounterparty, 'payment', 'to this counterparty', 'payment')}: ${money(s, get(f, dollars))}, ${times(get(f, dollars) / get(f, user.mean))} their usual payment (${money(s, get(f, user.mean))})`,
-    brief: () => 'new counterparty',
+    brief: (f) => `amount ${times(get(f, dollars) / get(f, user.mean))} the usual to a new counterparty`,
   },
   {
     name: 'counterparty_burst',
