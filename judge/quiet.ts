@@ -72,7 +72,13 @@ const stepsOfThief = (place: Place, customer: Customer, usual: number, at: numbe
 };
 
 /** Replays one business once for each quiet time, with the same people, payments and times of payment. */
-export const measureQuiet = (business: Business, seed: number, people: number, serve: Serve): QuietScore[] => {
+export const measureQuiet = (
+  business: Business,
+  seed: number,
+  people: number,
+  serve: Serve,
+  quietDays: readonly number[] = QUIET_DAYS,
+): QuietScore[] => {
   const place = makePlace(business, seed);
   const { customers, steps } = makeBackground(place, DAYS);
   const firstAt = START + (DAYS - LAST_DAYS) * DAY_MS;
@@ -92,7 +98,7 @@ export const measureQuiet = (business: Business, seed: number, people: number, s
     chosen.flatMap((person) => person.steps),
     { ...options, labelling: 'none' },
   );
-  return QUIET_DAYS.flatMap((days) => {
+  return quietDays.flatMap((days) => {
     const before = steps.filter(({ at, fields }) => {
       const payAt = quietFrom.get(fields.user_id);
       return payAt === undefined || at < payAt - days * DAY_MS;
