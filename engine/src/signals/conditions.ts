@@ -110,13 +110,6 @@ export const isNewToUser = (f: Facts, thisAge: number, seen: { readonly d30: num
 /** How new an entity is to a user who was seen with others of its kind, from 0 to 1. It falls as trust is earned. */
 export const doubtIn = (f: Facts, thisAge: number, seen: { readonly d30: number }): number =>
   get(f, user.actions) >= 0 && hasOthers(f, thisAge, seen) ? (10 - tenthsOf(trustIn(f, thisAge))) / 10 : 0;
-/**
- * A month without any of the kind is time for a new phone or another home, so a new one surprises less than it would amid
- * visits. Nobody moves to another country that often: a new country surprises as much as ever.
- */
-const AFTER_QUIET = 0.7;
-const surpriseAfterQuiet = (f: Facts, thisAge: number, seen: { readonly d30: number }): number =>
-  countOthers(f, thisAge, seen.d30) > 0 ? 1 : AFTER_QUIET;
 /** Device and network counts up to these are ordinary. Only the excess shows a habit. */
 const ORDINARY = { devices: 3, networks: 6 } as const;
 /**
@@ -148,11 +141,7 @@ const canHaveNewDevice = (f: Facts, s: Subject): boolean =>
 export const isNewDevice = (f: Facts, s: Subject): boolean =>
   canHaveNewDevice(f, s) && isNewToUser(f, user.thisDevice, user.devices) && deviceSurprise(f) >= SURPRISING;
 export const doubtInDevice = (f: Facts, s: Subject): number =>
-  canHaveNewDevice(f, s)
-    ? doubtIn(f, user.thisDevice, user.devices) *
-      deviceSurprise(f) *
-      surpriseAfterQuiet(f, user.thisDevice, user.devices)
-    : 0;
+  canHaveNewDevice(f, s) ? doubtIn(f, user.thisDevice, user.devices) * deviceSurprise(f) : 0;
 /** Whether the device is new to the user within `ms`, and not their first device. */
 export const isRecentDevice = (f: Facts, s: Subject, ms: number, seen: number): boolean =>
   hasField(s, 'device_token') && isRecent(f, ms, user.thisDevice, seen) && !hasKnownProfile(f);
@@ -164,11 +153,7 @@ const canHaveNewNetwork = (f: Facts, s: Subject): boolean =>
 export const isNewNetwork = (f: Facts, s: Subject): boolean =>
   canHaveNewNetwork(f, s) && isNewToUser(f, user.thisNetwork, user.networks) && networkSurprise(f) >= SURPRISING;
 export const doubtInNetwork = (f: Facts, s: Subject): number =>
-  canHaveNewNetwork(f, s)
-    ? doubtIn(f, user.thisNetwork, user.networks) *
-      networkSurprise(f) *
-      surpriseAfterQuiet(f, user.thisNetwork, user.networks)
-    : 0;
+  canHaveNewNetwork(f, s) ? doubtIn(f, user.thisNetwork, user.networks) * networkSurprise(f) : 0;
 
 /** Whether an entity is new to the user within `ms`, and not their first of its kind. */
 export const isRecent = (f: Facts, ms: number, thisAge: number, seen: number): boolean => {
