@@ -13,6 +13,7 @@ import {
 import { servedFacts } from '../judge/served-facts.ts';
 import { openKnowledge } from '../server/src/knowledge/knowledge.ts';
 import { BASE_MODEL, loadModel } from '../server/src/models/model-file.ts';
+import { BLIND_ATTACKS } from '../server/test/fixtures/blind/blind-scenarios.ts';
 import {
   ATTACKS,
   attackTraffic,
@@ -26,13 +27,15 @@ import { BACKGROUNDS } from '../server/test/fixtures/unseen-world.ts';
  * Measures the shipped model and signals on traffic that is independent of the training data. Prints the share of each attack
  * that is detected once it is under way, and the false positive rate on legitimate traffic.
  *
- *   node scripts/unseen.ts [--seed N]… [--only TEXT] [--model FILE] [--explain] [--record FILE | --facts FILE]
+ *   node scripts/unseen.ts [--seed N]… [--blind] [--only TEXT] [--model FILE] [--explain] [--record FILE | --facts FILE]
  *
+ * `--blind` measures attacks whose author knew nothing of the detection, instead of those whose author knew the signals.
  * `--record` writes the facts of the measured items to a file. With `--facts`, another model is measured on them without a replay.
  */
 const { values: options } = parseArgs({
   options: {
     seed: { type: 'string', multiple: true, default: ['11', '12', '13'] },
+    blind: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     model: { type: 'string' },
     explain: { type: 'boolean', default: false },
@@ -60,7 +63,9 @@ const source = openKnowledge(
 );
 const knowledge = makeKnowledge();
 
-const served = servedFacts(options, `unseen ${[...seeds, options.only].join(' ')}`.trim());
+const attacks = options.blind ? BLIND_ATTACKS : ATTACKS;
+const traffic = options.blind ? 'unseen blind' : 'unseen';
+const served = servedFacts(options, `${traffic} ${[...seeds, options.only].join(' ')}`.trim());
 
 type Verdicts = Readonly<Record<string, Verdict>>;
 /** Replays all items into a history. Items that count in the result are also decided. */
@@ -134,7 +139,7 @@ printLine(`Model: ${model?.version ?? 'none'}. Seeds: ${seeds.join(', ')}. Flagg
 printHead('Attacks under way', 'items');
 const legitimateDuringAttacks = makeTally();
 const totals = new Map(BACKGROUNDS.map((background) => [background, makeTally()]));
-for (const attack of ATTACKS.filter(({ name }) => name.includes(options.only))) {
+for (const attack of attacks.filter(({ name }) => name.includes(options.only))) {
   for (const background of BACKGROUNDS) {
     if (attack.notIn?.includes(background)) continue;
     const tally = makeTally();
