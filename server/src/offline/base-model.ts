@@ -24,7 +24,7 @@ const WORLDS = 384;
 const ITEMS_EACH = 8000;
 const MAX_ROWS = 700_000;
 /** The assumed share of fraud. Training has more of it, so that rare attacks weigh enough to be learned. */
-const FRAUD_SHARE = 0.009;
+const FRAUD_SHARE = 0.0095;
 const TRAINING_SHARE = 0.05;
 const oddsOf = (share: number): number => share / (1 - share);
 /** More growth than the default, because these trees cover a hundred kinds of business. */
