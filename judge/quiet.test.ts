@@ -4,16 +4,17 @@ import { loadServedModel, makeServe } from './served.ts';
 import { businessNamed } from './world/businesses.ts';
 
 /** Today's level on two businesses. `npm run judge -- quiet` measures all of them. */
-const LEVEL = { abroad: 0.8 };
+const LEVEL = { abroad: 0.9 };
 const [BEFORE, AFTER] = [10, 40] as const;
+const PEOPLE = 8;
 
 const serve = makeServe(loadServedModel());
-const scores = ['groceries', 'marketplace'].flatMap((name) =>
-  measureQuiet(businessNamed(name), 7, 5, serve, [BEFORE, AFTER]),
+const scores = ['groceries', 'fashion'].flatMap((name) =>
+  measureQuiet(businessNamed(name), 7, PEOPLE, serve, [BEFORE, AFTER]),
 );
 const shareFlagged = (kind: string, days: number): number => {
   const of = scores.filter((score) => score.kind === kind && score.days === days);
-  expect(of.length).toBe(10);
+  expect(of.length).toBe(2 * PEOPLE);
   return of.filter(({ isFlagged }) => isFlagged).length / of.length;
 };
 

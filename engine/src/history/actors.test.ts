@@ -67,18 +67,6 @@ describe('a fraud label', () => {
     );
   });
 
-  test('of a payment with the own things is a dispute, although one of the first week blamed them with the user', () => {
-    const early = pay(2 * DAY, OWN, token);
-    const steps = [
-      pay(0, OWN, token),
-      early,
-      label(10 * DAY, early),
-      ...times(20, (i) => pay((11 + i) * DAY, OWN, token)),
-    ];
-    expect(factsBefore([...steps, pay(40 * DAY, OWN, token)])[1][fact('device.actor_frauds_known')]).toBe(1);
-    expect(blamed([...steps, pay(40 * DAY, OWN, token)])).toEqual(sorted(['user', ...RATES, 'dispute']));
-  });
-
   test.each<[LabelReason | undefined, string[]]>([
     [undefined, ['user', 'dispute']],
     ['other', ['user', 'dispute']],

@@ -53,7 +53,6 @@ const USER = {
   age: fact('user.age_ms'),
   actions: fact('user.actions'),
   payments: fact('user.payments'),
-  blamed: fact('user.actor_frauds_known'),
   week: fact('user.transactions.7d'),
   month: fact('user.transactions.30d'),
 };
@@ -67,13 +66,8 @@ const isOwnPair = (facts: Facts, pair: PairPositions): boolean =>
   paidAge(facts, pair) >= PAID_MS ||
   (at(facts, pair.days) >= USED_DAYS && at(facts, pair.age) >= USED_MS) ||
   at(facts, pair.vouched) > 0;
-/**
- * Whether a thing was blamed more often than this user was. A first dispute in the first week blames the account with
- * everything that was new to it: the things stay the user's own, or later disputes would look like a thief's payments.
- */
-const isBlamedForOthers = (facts: Facts, blamed: number): boolean => at(facts, blamed) > (at(facts, USER.blamed) || 0);
 const isOwn = (facts: Facts, { pair, blamed }: Thing): boolean =>
-  isOwnPair(facts, pair) && !(blamed !== undefined && isBlamedForOthers(facts, blamed));
+  isOwnPair(facts, pair) && !(blamed !== undefined && at(facts, blamed) > 0);
 
 /** Whether the user has had a thing for so long that no thief can have brought it. */
 const isLongOwn = (facts: Facts, thing: Thing): boolean => {

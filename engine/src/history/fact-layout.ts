@@ -191,8 +191,14 @@ export const ACCOUNT_FACTS =
   names.push(...ACCOUNT_SCALARS.map((scalar) => `account.${scalar}`)) - ACCOUNT_SCALARS.length;
 
 // Version 7.
-/** How many others of the kind the user ever succeeded with, as far as the history reaches: by index of PAIR_FACTS. */
-export const PAIR_OTHERS = addPairFacts('others');
+/**
+ * How many whole days ago the user was last with another entity of the kind that they ever succeeded with; NaN if never. It
+ * looks back as far as the history does.
+ */
+export const OTHER_FACTS = (['device', 'network', 'country'] as const).map((kind) => ({
+  relation: kindIndex[kind],
+  at: names.push(`user.other_${kind}_days`) - 1,
+}));
 
 /** Names of all facts, in stored order. */
 export const FACT_NAMES: readonly string[] = names;

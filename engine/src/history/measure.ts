@@ -12,8 +12,8 @@ import {
   type FactLayout,
   knowledgeAt,
   LATER_SCALARS,
+  OTHER_FACTS,
   PAIR_FACTS,
-  PAIR_OTHERS,
   SCALARS,
   TOKEN_FACTS,
   TRAVEL_KM,
@@ -39,8 +39,8 @@ import {
   secondOf,
 } from './history-layout.ts';
 import { HISTORY_UNAVAILABLE, type HistoryLocations } from './locations.ts';
-import { hasSucceeded, pairAge, pairDays, pairPaidAge, pairPayments, pairVouched, wasPairSeen } from './pair.ts';
-import { addDistinct, findPairs, KIND_CODES, lastPlace, succeeded, tokenAge } from './related.ts';
+import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched, wasPairSeen } from './pair.ts';
+import { addDistinct, findPairs, KIND_CODES, lastPlace, lastWithOther, tokenAge } from './related.ts';
 import { fillWindows, widen } from './window-facts.ts';
 import { lastMoment, WINDOWS } from './windows.ts';
 
@@ -146,7 +146,6 @@ const forgetPair = (facts: Facts, i: number, count: number): void => {
   facts[payments + i] = count;
   facts[vouched + i] = count;
   facts[seen + i] = count;
-  facts[PAIR_OTHERS + i] = count;
 };
 
 /**
@@ -165,6 +164,7 @@ export const forgetOlder = (facts: Facts, kind: number, knownMs: number): void =
   forgetWindows(facts, laterWindows, laterEnd, knownMs);
   if (kind === kindIndex.user) {
     for (let i = 0; i < PAIR_FACTS.relations.length; i++) forgetPair(facts, i, Number.NaN);
+    for (const { at } of OTHER_FACTS) facts[at] = Number.NaN;
     if (!((facts[CHANGE_AGE] as number) < knownMs)) facts[CHANGE_AGE] = Number.NaN;
   }
   for (const token of TOKEN_FACTS) if (token.kind === kind) facts[token.at] = Number.NaN;
@@ -197,6 +197,16 @@ const measureTravel = (arena: Arena, user: number, subject: Subject, facts: Fact
 const PAIR_CODES = Uint8Array.from(PAIR_FACTS.relations, (relation) => KIND_CODES[relation] as number);
 const NO_PAIRS = new Uint32Array(KIND_CODES.length);
 
+const DAY_SECONDS = 86_400;
+/** Fills in how long ago the user was with others of the kinds of the subject's entities, from the pairs found last. */
+const measureOthers = ({ hashes }: Subject, second: number, facts: Facts): void => {
+  for (let i = 0; i < OTHER_FACTS.length; i++) {
+    const { relation, at } = OTHER_FACTS[i] as (typeof OTHER_FACTS)[number];
+    const last = lastWithOther[KIND_CODES[relation] as number] as number;
+    if (last !== 0 && hashes[relation] !== 0) facts[at] = Math.floor(Math.max(0, second - last) / DAY_SECONDS);
+  }
+};
+
 /** Fills in the facts about the user, 0 if new, with each entity of the subject. Never together counts as none at all. */
 const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subject: Subject, facts: Facts): void => {
   const { hashes } = subject;
@@ -204,12 +214,9 @@ const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subjec
   const found = user === 0 ? NO_PAIRS : findPairs(arena, user, hashes);
   const { relations, ages, paid, days, payments, vouched, seen } = PAIR_FACTS;
   for (let i = 0; i < PAIR_CODES.length; i++) {
-    const code = PAIR_CODES[i] as number;
-    const pair = found[code] as number;
+    const pair = found[PAIR_CODES[i] as number] as number;
     if (pair === 0) {
-      if (isUnavailable || hashes[relations[i] as number] === 0) continue;
-      forgetPair(facts, i, 0);
-      if (user !== 0) facts[PAIR_OTHERS + i] = succeeded[code] as number;
+      if (!isUnavailable && hashes[relations[i] as number] !== 0) forgetPair(facts, i, 0);
       continue;
     }
     facts[ages[i] as number] = pairAge(arena, pair, second);
@@ -218,8 +225,8 @@ const measurePairs = (arena: Arena, user: number, isUnavailable: boolean, subjec
     facts[payments + i] = pairPayments(arena, pair);
     facts[vouched + i] = pairVouched(arena, pair);
     facts[seen + i] = Number(wasPairSeen(arena, pair, second));
-    facts[PAIR_OTHERS + i] = (succeeded[code] as number) - hasSucceeded(arena, pair);
   }
+  if (user !== 0) measureOthers(subject, second, facts);
 };
 
 /**

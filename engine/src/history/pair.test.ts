@@ -54,7 +54,10 @@ test('the facts of a user with a device equal those of a complete list', () => {
           Number(second(subject.at) - second(known.last) < 30 * (DAY / 1000)),
         ]);
         const others = [...all].filter(([name, { successes }]) => name !== device && successes.length > 0);
-        expect(of('others')).toBe(others.length);
+        const lastWithOther = Math.max(...others.map(([, { last }]) => second(last)));
+        expect(facts[fact('user.other_device_days')]).toBe(
+          others.length === 0 ? Number.NaN : Math.floor((second(subject.at) - lastWithOther) / (DAY / 1000)),
+        );
         stream.observe(subject);
         known.last = subject.at;
         if (!subject.isFailed) known.successes.push(subject.at);

@@ -108,8 +108,8 @@ export const pairPayments = ({ u32 }: Arena, pair: number): number => (u32[pair 
 export const pairVouched = ({ u32 }: Arena, pair: number): number =>
   ((u32[pair + COUNTERS] as number) >>> VOUCHED.shift) & VOUCHED.max;
 
-/** 1 if the pair ever had a success, else 0. */
-export const hasSucceeded = ({ u32 }: Arena, pair: number): 0 | 1 => (u32[pair + FIRST_SUCCESS] === 0 ? 0 : 1);
+/** Whether the pair ever had a success. */
+export const hasSucceeded = ({ u32 }: Arena, pair: number): boolean => u32[pair + FIRST_SUCCESS] !== 0;
 
 const SEEN_SECONDS = 30 * DAY_SECONDS;
 /** Whether they were seen together in the last 30 days: then the numbers of distinct entities include this one. */

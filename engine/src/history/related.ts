@@ -78,8 +78,8 @@ export const wanted = new Uint32Array(CODES);
 const pairs = new Uint32Array(CODES);
 /** By code of the kind: the number of related entities in the history. Reused between calls. */
 const counts = new Uint32Array(CODES);
-/** By code of the kind: how many of them the user succeeded with. Reused between calls. */
-export const succeeded = new Uint32Array(CODES);
+/** By code of the kind: the last second with another entity than the subject's, of those with a success; 0 for none. Reused between calls. */
+export const lastWithOther = new Uint32Array(CODES);
 export const USER_CODES = Uint8Array.from(USER_RELATIONS, (relation) => KIND_CODES[relation] as number);
 
 /** Finds the pairs of a user with the entities of a subject, all in one pass. The result is valid until the next call. */
@@ -92,7 +92,7 @@ export const findPairs = (arena: Arena, at: number, hashes: ArrayLike<number>): 
     wanted[code] = hash === 0 ? 0 : (code << HASH_BITS) | (hash & HASH_MASK);
     pairs[code] = 0;
     counts[code] = 0;
-    succeeded[code] = 0;
+    lastWithOther[code] = 0;
   }
   const first = 2 * at + FIRST_HALF;
   const end = first + relatedCount(arena, at) * RELATED_OF_USER;
@@ -100,8 +100,9 @@ export const findPairs = (arena: Arena, at: number, hashes: ArrayLike<number>): 
     const id = u32[i] as number;
     const code = id >>> HASH_BITS;
     counts[code] = (counts[code] as number) + 1;
-    succeeded[code] = (succeeded[code] as number) + hasSucceeded(arena, i);
     if (wanted[code] === id) pairs[code] = i;
+    else if (hasSucceeded(arena, i) && (u32[i + 1] as number) > (lastWithOther[code] as number))
+      lastWithOther[code] = u32[i + 1] as number;
   }
   return pairs;
 };

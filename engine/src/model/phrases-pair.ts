@@ -2,7 +2,7 @@
 import { nameOfCountry } from '../subject/country-name.ts';
 import { kindIndex } from '../subject/entity.ts';
 import { duration, plural } from '../words.ts';
-import { kindName, kindNouns, kindTheme, type NamedKind, paidBy, thisKind } from './feature-vocabulary.ts';
+import { kindIn, kindName, kindTheme, type NamedKind, paidBy, thisKind } from './feature-vocabulary.ts';
 import { LONG_KNOWN_MS } from './features-derived.ts';
 import { type Description, type Evidence, factReader, type Phrase, type PhrasePattern } from './phrase.ts';
 import { NEW_USER, neverSeen } from './phrases-age.ts';
@@ -167,7 +167,6 @@ const MEANINGS: Readonly<Record<string, (kind: NamedKind) => string>> = {
   seen: (kind) => `1 if this user was seen ${seenWith(kind)} in the last 30 days, even in a failed attempt; else 0`,
   days: (kind) => `Number of days on which this user was seen ${seenWith(kind)}`,
   payments: (kind) => `Number of payments by this user ${paidBy(kind)} so far`,
-  others: (kind) => `Number of ${kindNouns(kind)[1]} other than ${thisKind(kind)} that this user succeeded with so far`,
   vouched: (kind) => `Number of items of this user ${seenWith(kind)} that were confirmed as legitimate`,
 };
 const pairPhrase = (kind: PairKind, meaning: string): Phrase => {
@@ -177,6 +176,16 @@ const pairPhrase = (kind: PairKind, meaning: string): Phrase => {
 
 const KINDS = Object.keys(PAIRS).join('|');
 export const PAIR_PHRASES: readonly PhrasePattern[] = [
+  [
+    /^user\.other_(device|network|country)_days$/,
+    (part) => {
+      const kind = kindIn(part) as PairKind;
+      return pairPhrase(
+        kind,
+        `Days since this user was last seen with another ${kindName(kind)}, of those they succeeded with`,
+      );
+    },
+  ],
   [
     new RegExp(`^user\\.this_(${KINDS})_(${Object.keys(MEANINGS).join('|')})$`),
     (kind, what) => pairPhrase(kind as PairKind, (MEANINGS[what] as (typeof MEANINGS)[string])(kind as PairKind)),

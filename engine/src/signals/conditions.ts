@@ -1,10 +1,10 @@
-import { PAIR_FACTS, PAIR_OTHERS } from '../history/fact-layout.ts';
+import { PAIR_FACTS } from '../history/fact-layout.ts';
 import { type Facts, LARGE_TIMES } from '../history/facts.ts';
 import { tenthsOf, trustOf } from '../history/trust.ts';
 import { UNAVAILABLE } from '../subject/lookup-facts.ts';
 import type { Subject } from '../subject/subject.ts';
 import { duration, plural } from '../words.ts';
-import { dollars, FAILED_AT, known, PAIR_AT, user } from './fact-positions.ts';
+import { dollars, FAILED_AT, known, OTHER_AT, PAIR_AT, user } from './fact-positions.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -50,15 +50,21 @@ const isCountedIn = (f: Facts, thisAge: number, seen: number): boolean =>
  */
 export const countOthers = (f: Facts, thisAge: number, seen: number): number =>
   get(f, seen) - Number(isCountedIn(f, thisAge, seen));
-/** The number of other entities of a kind that the user ever succeeded with; unknown before version 7 of the facts. */
-const countOthersEver = (f: Facts, thisAge: number): number => get(f, PAIR_OTHERS + (PAIR_AT[thisAge] as number));
+/**
+ * How many days ago the user was last with another of a kind that they ever succeeded with. Unknown if never, for other kinds
+ * than device, network and country, and before version 7 of the facts.
+ */
+const daysSinceOther = (f: Facts, thisAge: number): number => {
+  const other = OTHER_AT[thisAge] as number;
+  return other < 0 ? Number.NaN : get(f, other);
+};
 /**
  * Whether the user was seen with others of a kind. After a month without a visit only the whole history tells: a thief prefers
  * accounts that nobody looks at.
  */
 const hasOthers = (f: Facts, thisAge: number, seen: { readonly d30: number }): boolean =>
-  countOthers(f, thisAge, seen.d30) > 0 || countOthersEver(f, thisAge) > 0;
-/** "after 2 other networks in 30 days", or "so far" if the user was with none of them in that time. */
+  countOthers(f, thisAge, seen.d30) > 0 || daysSinceOther(f, thisAge) >= 0;
+/** "after 2 other networks in 30 days", or "after another network 40 days ago". */
 export const describeOthers = (
   f: Facts,
   thisAge: number,
@@ -68,8 +74,8 @@ export const describeOthers = (
 ): string => {
   const recent = countOthers(f, thisAge, seen.d30);
   return recent > 0
-    ? `after ${plural(recent, one, many)} in 30 days`
-    : `after ${plural(countOthersEver(f, thisAge), one, many)} so far`;
+    ? `after ${plural(recent, `other ${one}`, `other ${many}`)} in 30 days`
+    : `after another ${one} ${plural(daysSinceOther(f, thisAge), 'day')} ago`;
 };
 
 /** Whether the facts include the evidence for trust (version 5 and later). */
@@ -121,8 +127,20 @@ const surpriseOf = (f: Facts, thisAge: number, seen: { readonly d30: number }, o
   const share = Math.max(0, countOthers(f, thisAge, seen.d30) - ordinary) / visits;
   return Math.max(0, 1 - 2.5 * share);
 };
-const deviceSurprise = (f: Facts): number => surpriseOf(f, user.thisDevice, user.devices, ORDINARY.devices);
-const networkSurprise = (f: Facts): number => surpriseOf(f, user.thisNetwork, user.networks, ORDINARY.networks);
+/**
+ * The longer somebody was away, the likelier they are back with a new phone or from another home: after a month the surprise
+ * falls by half every four months. Nobody moves to another country that often.
+ */
+const QUIET_DAYS = 30;
+const HALF_LIFE_DAYS = 120;
+const surpriseAfterQuiet = (f: Facts, thisAge: number): number => {
+  const days = daysSinceOther(f, thisAge);
+  return days > QUIET_DAYS ? 2 ** ((QUIET_DAYS - days) / HALF_LIFE_DAYS) : 1;
+};
+const deviceSurprise = (f: Facts): number =>
+  surpriseOf(f, user.thisDevice, user.devices, ORDINARY.devices) * surpriseAfterQuiet(f, user.thisDevice);
+const networkSurprise = (f: Facts): number =>
+  surpriseOf(f, user.thisNetwork, user.networks, ORDINARY.networks) * surpriseAfterQuiet(f, user.thisNetwork);
 /** Below this, a new device or network is normal for the user and the signal stays off. */
 const SURPRISING = 0.5;
 export const hasField = (subject: Subject, field: 'ip_address' | 'device_token'): boolean =>

@@ -13,6 +13,11 @@ const windows = (name: string) => {
 export const PAIR_AT = new Uint16Array(FACT_NAMES.length);
 for (const [i, age] of PAIR_FACTS.ages.entries()) PAIR_AT[age] = i;
 
+/** By position of the age of a user with an entity: that of the days since they were with another of the kind; -1 if not known. */
+export const OTHER_AT = new Int16Array(FACT_NAMES.length).fill(-1);
+for (const kind of ['device', 'network', 'country'])
+  OTHER_AT[fact(`user.this_${kind}_age_ms`)] = fact(`user.other_${kind}_days`);
+
 /** By position of a count of distinct entities in a window: the position of the user's failed logins in that window. */
 export const FAILED_AT = new Uint16Array(FACT_NAMES.length);
 for (const [i, name] of FACT_NAMES.entries()) {

@@ -24,7 +24,7 @@ export const NETWORK_SIGNALS: readonly Signal[] = [
     active: isNewNetwork,
     grade: doubtInNetwork,
     describe: (f) =>
-      `${describeFirst(f, user.thisNetwork, 'activity', 'from this network')}, ${describeOthers(f, user.thisNetwork, user.networks, 'other network')}`,
+      `${describeFirst(f, user.thisNetwork, 'activity', 'from this network')}, ${describeOthers(f, user.thisNetwork, user.networks, 'network')}`,
     brief: () => 'new network',
   },
   {

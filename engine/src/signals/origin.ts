@@ -108,7 +108,7 @@ export const ORIGIN_SIGNALS: readonly Signal[] = [
     active: (f) => canHaveNewCountry(f) && isNewToUser(f, user.thisCountry, user.countries),
     grade: (f) => (canHaveNewCountry(f) ? doubtIn(f, user.thisCountry, user.countries) : 0),
     describe: (f) =>
-      `${describeFirst(f, user.thisCountry, 'activity', `in ${nameOfCountry(get(f, known.country))}`)}, ${describeOthers(f, user.thisCountry, user.countries, 'other country', 'other countries')}`,
+      `${describeFirst(f, user.thisCountry, 'activity', `in ${nameOfCountry(get(f, known.country))}`)}, ${describeOthers(f, user.thisCountry, user.countries, 'country', 'countries')}`,
     brief: (f) => `new country (${nameOfCountry(get(f, known.country))})`,
   },
   {
