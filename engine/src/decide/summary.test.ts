@@ -65,6 +65,14 @@ const SCENES: Readonly<Record<string, readonly [summary: string, steps: readonly
     'New device in a new country (the United States), within 30 minutes of a credential change',
     [...life, act(now, 'email_change', AWAY), act(now + HOUR / 2, 'payout_request', AWAY)],
   ],
+  'a payout after a new payment method': [
+    'Payout within an hour of a new payment method',
+    [...life, act(now, 'payment_method_added', HOME), act(now + 30 * MINUTE, 'payout_request', HOME)],
+  ],
+  'a takeover after three quiet months': [
+    'New device in a new country (the United States); first activity in 91 days; amount 12 times the usual',
+    [...life, pay(now + 90 * DAY, { ...AWAY, ...EUROS, amount: 900, counterparty_id: 'payee' })],
+  ],
   "a thief's device": [
     'Confirmed fraud on this device',
     [THEFT, label(DAY, THEFT), pay(2 * DAY, { device_token: 'stolen' })],

@@ -34,24 +34,22 @@ const clausesOf = (reasons: readonly Reason[]): Clause[] => {
   );
   return reasons.flatMap(({ of, brief, theme, topics, contribution }) => {
     if (brief === undefined) return [];
-    const isNamed = (of === 'signal' && (contribution >= MIN_SIGNAL_POINTS || !isScored)) || AMOUNT.test(brief);
-    const isToldFirst = isCertain(theme) && (of === 'signal' || contribution >= MIN_WEIGHT);
-    const weight = contribution + (isToldFirst ? CERTAIN_BONUS : isNamed ? SIGNAL_BONUS : 0);
+    const isNamed = contribution >= MIN_SIGNAL_POINTS || !isScored;
+    const bonus = isCertain(theme) ? CERTAIN_BONUS : isNamed ? SIGNAL_BONUS : 0;
+    const weight = contribution + (of === 'signal' ? bonus : 0);
     return weight < MIN_WEIGHT ? [] : [{ words: brief, theme, topics, weight }];
   });
 };
 
 const AMOUNT = /^amount /;
-/** What an amount is best compared with: first the user's own payments, last those of all customers. */
+/** Comparisons of an amount, the best first. The one with the payments of all customers comes last. */
 const COMPARED = [/ the usual/, / the largest so far/] as const;
 
 /** Compares the amount once: several multiples of one amount confuse. */
 const compareOnce = (clauses: readonly Clause[]): readonly Clause[] => {
   const amounts = clauses.filter(({ words }) => AMOUNT.test(words));
   if (amounts.length < 2) return clauses;
-  const first = COMPARED.map((with_) => amounts.find(({ words }) => with_.test(words))).find(
-    (one) => one !== undefined,
-  );
+  const first = COMPARED.flatMap((pattern) => amounts.find(({ words }) => pattern.test(words)) ?? [])[0];
   const best = first ?? (amounts[0] as Clause);
   const weight = Math.max(...amounts.map((clause) => clause.weight));
   return clauses.flatMap((clause) =>
@@ -83,10 +81,7 @@ const chooseClauses = (clauses: readonly Clause[]): Clause[] => {
     for (const clause of candidates) {
       const isTold = ({ words, topics }: Clause): boolean =>
         words === clause.words || topics.some((topic) => clause.topics.includes(topic));
-      // A new device in a new country is one thought.
-      const isJoined =
-        chosen.some(({ words }) => DEVICE.test(words)) && chosen.some(({ words }) => COUNTRY.test(words));
-      if (chosen.length - Number(isJoined) < max && !chosen.some(isTold)) chosen.push(clause);
+      if (chosen.length < max && !chosen.some(isTold)) chosen.push(clause);
     }
   };
   chooseFrom(
@@ -94,7 +89,7 @@ const chooseClauses = (clauses: readonly Clause[]): Clause[] => {
     MAX_CLAUSES,
   );
   chooseFrom(heaviest, ENOUGH_CLAUSES);
-  // It takes no more room than a new device.
+  // A new device in a new country is one thought, and takes no more room than a new device.
   const country = clauses.find(({ words }) => COUNTRY.test(words));
   if (country !== undefined && chosen.some(({ words }) => DEVICE.test(words)) && !chosen.includes(country))
     chosen.push(country);

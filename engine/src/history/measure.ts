@@ -38,9 +38,10 @@ import {
   readCount,
   secondOf,
 } from './history-layout.ts';
+import { lastPlace } from './last-place.ts';
 import { HISTORY_UNAVAILABLE, type HistoryLocations } from './locations.ts';
 import { pairAge, pairDays, pairPaidAge, pairPayments, pairVouched, wasPairSeen } from './pair.ts';
-import { addDistinct, findPairs, KIND_CODES, lastPlace, lastWithOther, tokenAge } from './related.ts';
+import { addDistinct, findPairs, KIND_CODES, lastWithOther, tokenAge } from './related.ts';
 import { fillWindows, widen } from './window-facts.ts';
 import { lastMoment, WINDOWS } from './windows.ts';
 

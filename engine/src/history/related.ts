@@ -2,7 +2,7 @@ import { ENTITY_KINDS, kindIndex, RELATED_KINDS, RELATIONS, type RelatedKind } f
 import type { Subject } from '../subject/subject.ts';
 import type { Arena } from './arena.ts';
 import { HISTORY_HEAD, relatedCount, secondOf } from './history-layout.ts';
-import { hasSucceeded, pairAge, pairDays, updatePair, writePair } from './pair.ts';
+import { hasSucceeded, pairDays, updatePair, writePair } from './pair.ts';
 import { WINDOW_COUNT, windowOf } from './windows.ts';
 
 /**
@@ -17,7 +17,7 @@ export const RELATED_MAX = 32;
 const RECURRING_MAX = 16;
 /** Halves per related entity. */
 const RELATED = 2;
-const RELATED_OF_USER = 5;
+export const RELATED_OF_USER = 5;
 export const HASH_BITS = 28;
 const CODES = 2 ** (32 - HASH_BITS);
 if (RELATED_KINDS.length > CODES) throw new Error('a history has no room for so many kinds');
@@ -25,11 +25,10 @@ if (RELATED_KINDS.length > CODES) throw new Error('a history has no room for so 
 const LATER_KINDS: readonly RelatedKind[] = ['likeness', 'token', 'shipping', 'recurring', 'account'];
 export const STORED_KINDS = [...RELATED_KINDS.filter((kind) => !LATER_KINDS.includes(kind)), ...LATER_KINDS];
 export const KIND_CODES: readonly number[] = RELATED_KINDS.map((kind) => STORED_KINDS.indexOf(kind));
-const PLACE_CODE = STORED_KINDS.indexOf('place');
 const RECURRING_CODE = STORED_KINDS.indexOf('recurring');
-const HASH_MASK = 2 ** HASH_BITS - 1;
-const SECOND = 1000;
-const FIRST_HALF = 2 * HISTORY_HEAD;
+export const HASH_MASK = 2 ** HASH_BITS - 1;
+export const SECOND = 1000;
+export const FIRST_HALF = 2 * HISTORY_HEAD;
 
 export const relatedStride = (kind: number): number => (kind === kindIndex.user ? RELATED_OF_USER : RELATED);
 
@@ -78,7 +77,7 @@ export const wanted = new Uint32Array(CODES);
 const pairs = new Uint32Array(CODES);
 /** By code of the kind: the number of related entities in the history. Reused between calls. */
 const counts = new Uint32Array(CODES);
-/** By code of the kind: the last second with another entity than the subject's, of those with a success; 0 for none. Reused between calls. */
+/** By code of the kind: the last second with another entity that had a success, 0 for none. Reused between calls. */
 export const lastWithOther = new Uint32Array(CODES);
 export const USER_CODES = Uint8Array.from(USER_RELATIONS, (relation) => KIND_CODES[relation] as number);
 
@@ -101,8 +100,8 @@ export const findPairs = (arena: Arena, at: number, hashes: ArrayLike<number>): 
     const code = id >>> HASH_BITS;
     counts[code] = (counts[code] as number) + 1;
     if (wanted[code] === id) pairs[code] = i;
-    else if (hasSucceeded(arena, i) && (u32[i + 1] as number) > (lastWithOther[code] as number))
-      lastWithOther[code] = u32[i + 1] as number;
+    else if (hasSucceeded(arena, i))
+      lastWithOther[code] = Math.max(lastWithOther[code] as number, u32[i + 1] as number);
   }
   return pairs;
 };
@@ -121,41 +120,6 @@ export const tokenAge = (
   const found = findRelated(arena, at, relatedStride(kind), relatedCount(arena, at), relatedIdOf(relation, hash));
   if (found === 0) return Number.NaN;
   return Math.max(0, secondOf(now) - (arena.u32[found + 1] as number)) * SECOND;
-};
-
-/** A place is where the user really is once they have been there for this long. No journey on earth takes longer. */
-const SETTLED_MS = 24 * 3600 * SECOND;
-/**
- * Fills in the last place of the user, and when they were there, to the second; both 0 if there is none. A failed attempt
- * brings nobody anywhere. The place of the subject, `here`, counts once the user is settled there: otherwise one login would
- * hide the journey of a thief.
- */
-export const lastPlace = (
-  arena: Arena,
-  at: number,
-  here: number,
-  now: number,
-  found: { place: number; at: number },
-): void => {
-  const { u32 } = arena;
-  const first = 2 * at + FIRST_HALF;
-  const end = first + relatedCount(arena, at) * RELATED_OF_USER;
-  const second = secondOf(now);
-  let last = 0;
-  let only = 0;
-  for (let i = first; i < end; i += RELATED_OF_USER) {
-    if ((u32[i] as number) >>> HASH_BITS !== PLACE_CODE) continue;
-    const age = pairAge(arena, i, second);
-    if (Number.isNaN(age)) continue;
-    if (((u32[i] as number) & HASH_MASK) === here && age < SETTLED_MS) {
-      only = i;
-      continue;
-    }
-    if (last === 0 || (u32[i + 1] as number) >= (u32[last + 1] as number)) last = i;
-  }
-  if (last === 0) last = only;
-  found.place = last === 0 ? 0 : (u32[last] as number) & HASH_MASK;
-  found.at = last === 0 ? 0 : (u32[last + 1] as number) * SECOND;
 };
 
 /**

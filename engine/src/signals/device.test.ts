@@ -47,6 +47,7 @@ checkSignals(DEVICE_SIGNALS, {
         failedLogin(3 * DAY, { device_token: 'phone' }),
         act(63 * DAY, 'login', { device_token: 'laptop' }),
       ],
+      'a device never seen, after five months without activity': [...known, pay(153 * DAY, { device_token: 'laptop' })],
       'the usual device, after two months without activity': [
         ...known,
         act(63 * DAY, 'login', { device_token: 'phone' }),

@@ -16,7 +16,7 @@ export const DEVICE_SIGNALS: readonly Signal[] = [
   {
     name: 'new_device',
     meaning:
-      'The device is new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised if it looks like a device they had a day ago or earlier: see `storage_cleared`; nor for users who had more than three others in 30 days, one for every five visits, as with a browser that forgets.',
+      'The device is new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised if it looks like a device they had a day ago or earlier: see `storage_cleared`; nor for users who had more than three others in 30 days, one for every five visits, as with a browser that forgets; nor for users who were with none of their devices for five months.',
     on: 'both',
     theme: 'device',
     topics: ['user.device'],

@@ -91,6 +91,16 @@ describe('the grade of a signal', () => {
     );
   });
 
+  test('of a new device and network falls by half every four months after a quiet month, of a new country not', () => {
+    const lastAt = 19 * DAY;
+    const gradesOf = (name: string) =>
+      [1, 30, 90, 150, 270].map((days) => gradeAfter(name, [...life, pay(lastAt + days * DAY, AWAY)]));
+    const fading = [1, 1, 2 ** -0.5, 0.5, 0.25];
+    expect(gradesOf('new_device')).toEqual(fading);
+    expect(gradesOf('ip_mismatch')).toEqual(fading);
+    expect(gradesOf('new_country')).toEqual([1, 1, 1, 1, 1]);
+  });
+
   test('has no edge where the signal ends: an hour takes off a tenth at most, and 8 % of a change', () => {
     // Just before the end of a granule of six hours and of a day, where the time of a change is least exact.
     const used = now + DAY - MINUTE;

@@ -32,6 +32,7 @@ checkSignals(NETWORK_SIGNALS, {
         act(3 * DAY, 'login', network(20)),
         pay(3 * DAY + HOUR, network(20)),
       ],
+      'a network never seen, after two months without activity': [...known, pay(62 * DAY, network(20))],
     },
     descriptions: [
       'First activity by this user from this network, after 1 other network in 30 days',
@@ -39,8 +40,10 @@ checkSignals(NETWORK_SIGNALS, {
       'First activity by this user from this network, after 8 other networks in 30 days',
       'Only failed attempts by this user from this network so far, after 1 other network in 30 days',
       'First activity by this user from this network only 60 minutes ago, after 1 other network in 30 days',
+      'First activity by this user from this network, after another network 60 days ago',
     ],
     near: {
+      'a network never seen, after five months without activity': [...known, pay(153 * DAY, network(20))],
       'another host of the same network': [...known, act(3 * DAY, 'login', { ip_address: '198.51.100.200' })],
       'no address': [...known, act(3 * DAY, 'login')],
       'a user known for an hour': [

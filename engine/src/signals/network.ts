@@ -17,7 +17,7 @@ export const NETWORK_SIGNALS: readonly Signal[] = [
   {
     name: 'ip_mismatch',
     meaning:
-      'The IP address is in a network new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised for users who come from a new network in nine of ten actions, or who had more than six others in 30 days, one for every five visits.',
+      'The IP address is in a network new to this user, who has been known for a day or more. It stays new until use on three days, or a payment two days ago, has earned trust. Not raised for users who come from a new network in nine of ten actions, or who had more than six others in 30 days, one for every five visits, or who were in none of their networks for five months.',
     on: 'both',
     theme: 'place',
     topics: ['user.network'],

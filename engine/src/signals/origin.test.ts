@@ -170,11 +170,13 @@ checkSignals(ORIGIN_SIGNALS, {
       'a country never seen': [...known, pay(3 * DAY, NEW_YORK)],
       'a third country': [...traveller(2), act(10 * DAY, 'logout'), pay(14 * DAY, NEW_YORK)],
       'a country of a login two weeks ago': [...known, at(3 * DAY, NEW_YORK), pay(17 * DAY, NEW_YORK)],
+      'a country never seen, after a year without activity': [...known, pay(367 * DAY, NEW_YORK)],
     },
     descriptions: [
       'First activity by this user in the United States, after 1 other country in 30 days',
       'First activity by this user in the United States, after 2 other countries in 30 days',
       'First activity by this user in the United States only 14 days ago, after 1 other country in 30 days',
+      'First activity by this user in the United States, after another country 365 days ago',
     ],
     near: {
       'another network of the same country': [...known, pay(3 * DAY, { ip_address: '10.0.0.1' }, south(0))],
