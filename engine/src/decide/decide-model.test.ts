@@ -8,7 +8,7 @@ import { SIGNAL_FEATURE } from '../model/features.ts';
 import { makeModel } from '../model/model.ts';
 import { evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import { MODEL_SIGNAL, SIGNALS } from '../signals/signals.ts';
-import { decide } from './decide.ts';
+import { decide, decideAll } from './decide.ts';
 import { recomputeFactors } from './model-score.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import { OTHER_FEATURES } from './verdict.ts';
@@ -21,7 +21,7 @@ const POINTS = {
   points: Object.fromEntries(SIGNALS.map(({ name }, i) => [name, 3 + (i % 20)])),
 };
 const NO_RULES = { ...DEFAULT_POLICY, points: {}, testAddresses: {} };
-const MAX_LISTED = 8;
+const MAX_LISTED = 12;
 
 describe('a decision with a model', () => {
   test('is the same without its explanation, but for the factors and the order of signals', () => {
@@ -38,6 +38,25 @@ describe('a decision with a model', () => {
           expect(few.length).toBeLessThanOrEqual(factors.length);
         }
       }),
+    );
+  });
+
+  test('is the same in a batch of any policies and models as alone', () => {
+    const models = [undefined, TREES, wideModel(1)];
+    const anyItem = fc
+      .tuple(fc.constantFrom(...models), anySubject(START), anyFacts)
+      .map(([model, subject, facts]) => ({
+        policy: model === undefined ? POINTS : { ...DEFAULT_POLICY, model },
+        subject,
+        facts,
+        lists: [],
+      }));
+    fc.assert(
+      fc.property(fc.array(anyItem, { minLength: 1, maxLength: 90, size: 'max' }), (items) => {
+        const alone = items.map(({ policy, subject, facts }) => decide(policy, subject, facts));
+        expect(decideAll(items)).toEqual(alone);
+      }),
+      { numRuns: 60 },
     );
   });
 

@@ -1,11 +1,11 @@
 import type { Facts } from '../history/facts.ts';
 import { SIGNAL_FEATURE } from '../model/features.ts';
-import { evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
+import type { Scored } from '../model/model.ts';
 import type { Signal } from '../signals/signal.ts';
 import { MODEL_SIGNAL, SIGNALS, TEST_ADDRESS_SIGNAL } from '../signals/signals.ts';
 import type { Subject } from '../subject/subject.ts';
 import { evaluateAccountRules } from './account-rules.ts';
-import { scoreByModel } from './model-score.ts';
+import { modelPartOf, scoreTogether, type Undecided } from './model-score.ts';
 import { type Policy, thresholdsFor } from './policy.ts';
 import { decisionFor, scoreFor } from './thresholds.ts';
 import { byContribution, type Contribution, type Verdict } from './verdict.ts';
@@ -43,9 +43,6 @@ const pointsOf = (policy: Policy): Float64Array => {
   return points;
 };
 
-/** Reused for every subject. */
-const active = makeActiveSignals();
-
 /** Names of active signals, those that raise the score most first. */
 const inOrder = (found: readonly MutableContribution[], learned: readonly Contribution[]): string[] => {
   const names = found.map(({ name }) => name);
@@ -59,30 +56,14 @@ const inOrder = (found: readonly MutableContribution[], learned: readonly Contri
 
 const NONE: readonly string[] = [];
 
-/**
- * Makes a decision. It uses no clock, randomness or I/O, and never throws on any data. The same arguments always
- * give the same verdict, so a stored decision can be replayed. `lists` are the account's lists that the subject
- * matches.
- *
- * The model sets the score: it has learned what each active signal means. Points that a policy gives to active signals,
- * R together (at most 100), then close R percent of the gap to 100. The shipped policy gives none. A few signals raise a
- * lower score to the threshold of a review. The account's rules and lists follow. A test address overrides everything.
- *
- * A caller that uses neither the factors of the model nor the order of the signals passes `isExplained` as false.
- */
-export const decide = (
-  policy: Policy,
-  subject: Subject,
-  facts: Facts,
-  lists: readonly string[] = NONE,
-  isExplained = true,
-): Verdict => {
+/** The verdict on a subject whose signals are evaluated, and which its model has scored. */
+const verdictOn = ({ policy, lists }: Undecided, scored: Scored, isExplained: boolean): Verdict => {
   const { model } = policy;
+  const { subject, facts, active } = scored;
   const thresholds = thresholdsFor(policy, subject.type);
-  evaluateSignals(facts, subject, active);
   // A rule can read the signals in their order.
   const hasFactors = isExplained || (policy.rules?.length ?? 0) > 0;
-  const modelPart = model === undefined ? undefined : scoreByModel(model, subject, facts, active, hasFactors);
+  const modelPart = model === undefined ? undefined : modelPartOf(model, scored, hasFactors);
   const start = modelPart?.score ?? policy.baseScore;
   const found: MutableContribution[] = [];
   let total = 0;
@@ -136,3 +117,27 @@ export const decide = (
     shadow: outcome?.shadow ?? NONE,
   };
 };
+
+/**
+ * Makes decisions. It uses no clock, randomness or I/O, and never throws on any data. The same arguments always
+ * give the same verdicts, so a stored decision can be replayed, alone or together with others.
+ *
+ * The model sets the score: it has learned what each active signal means. Points that a policy gives to active signals,
+ * R together (at most 100), then close R percent of the gap to 100. The shipped policy gives none. A few signals raise a
+ * lower score to the threshold of a review. The account's rules and lists follow. A test address overrides everything.
+ *
+ * A caller that uses neither the factors of the model nor the order of the signals passes `isExplained` as false.
+ */
+export const decideAll = (items: readonly Undecided[], isExplained = true): Verdict[] => {
+  const scored = scoreTogether(items);
+  return items.map((item, i) => verdictOn(item, scored[i] as Scored, isExplained));
+};
+
+/** Makes one decision, as `decideAll` does. */
+export const decide = (
+  policy: Policy,
+  subject: Subject,
+  facts: Facts,
+  lists: readonly string[] = NONE,
+  isExplained = true,
+): Verdict => decideAll([{ policy, subject, facts, lists }], isExplained)[0] as Verdict;

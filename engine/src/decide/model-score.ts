@@ -1,10 +1,11 @@
 import type { Facts } from '../history/facts.ts';
-import type { Model, ModelScore } from '../model/model.ts';
+import type { Model, ModelScore, Scored } from '../model/model.ts';
 import { type ActiveSignals, evaluateSignals, makeActiveSignals } from '../signals/evaluate.ts';
 import type { Subject } from '../subject/subject.ts';
+import type { Policy } from './policy.ts';
 import { byContribution, type Contribution, OTHER_FEATURES, type Verdict } from './verdict.ts';
 
-const MAX_FEATURES = 8;
+const MAX_FEATURES = 12;
 
 /**
  * Below this many points the contributions of features are not computed, to save time. `recomputeFactors` computes
@@ -79,15 +80,38 @@ const listedContributions = (model: Model, { contributions }: ModelScore, active
   return listed;
 };
 
-export const scoreByModel = (
-  model: Model,
-  subject: Subject,
-  facts: Facts,
-  active: ActiveSignals,
-  isExplained: boolean,
-): ModelPart => {
-  const scored = model.score(facts, subject, active);
-  if (!isExplained || scored.points < EXPLAIN_FROM) return toWholePoints(scored, []);
+/** A subject to decide. `lists` are the lists of its account that it matches. */
+export interface Undecided {
+  readonly policy: Policy;
+  readonly subject: Subject;
+  readonly facts: Facts;
+  readonly lists: readonly string[];
+}
+
+/** By place in a batch: the active signals. Reused for the next batch. */
+const actives: ActiveSignals[] = [];
+
+/** Evaluates the signals of all subjects, then scores them together: those of one model that stand next to each other. */
+export const scoreTogether = (items: readonly Undecided[]): Scored[] => {
+  while (actives.length < items.length) actives.push(makeActiveSignals());
+  const scored = items.map(({ subject, facts }, i): Scored => {
+    const active = actives[i] as ActiveSignals;
+    evaluateSignals(facts, subject, active);
+    return { facts, subject, active, probability: 0, points: 0 };
+  });
+  for (let from = 0, to = 0; from < items.length; from = to) {
+    const model = items[from]?.policy.model;
+    while (to < items.length && items[to]?.policy.model === model) to++;
+    model?.scoreAll(to - from === items.length ? scored : scored.slice(from, to));
+  }
+  return scored;
+};
+
+/** The model's part of the decision on a scored subject. */
+export const modelPartOf = (model: Model, scored: Scored, isExplained: boolean): ModelPart => {
+  const { facts, subject, active, points, probability } = scored;
+  if (!isExplained || points < EXPLAIN_FROM)
+    return toWholePoints({ points, probability, basePoints: model.basePoints }, []);
   const explained = model.explain(facts, subject, active);
   return toWholePoints(explained, listedContributions(model, explained, active));
 };

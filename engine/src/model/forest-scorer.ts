@@ -1,13 +1,19 @@
+import { type FlatForest, layOut, SIDE_BY_SIDE, spread } from './flat-forest.ts';
 import { scorePartly } from './forest-scorer-partial.ts';
-import { type Forest, LEAF, type Tree } from './tree.ts';
+import type { Forest } from './tree.ts';
 
 /** Scores rows of feature values. */
 export interface Scorer {
   /** Log-odds of fraud for the row of `values` that begins at `at`. */
   readonly logOdds: (values: Float64Array, at?: number) => number;
   /**
-   * The same log-odds, and the contribution of each feature to them. `baseline` and all contributions add up to the
-   * log-odds. A contribution is the change of the tree's value at each step of the path.
+   * Fills `sums` with the log-odds of `count` rows, which begin `stride` values apart. Each tree is read once for
+   * many rows, which halves the time of a row where other code has used the caches in between.
+   */
+  readonly logOddsOfRows: (values: Float64Array, count: number, stride: number, sums: Float64Array) => void;
+  /**
+   * The same log-odds of one row, and the contribution of each feature to them. `baseline` and all contributions add up
+   * to the log-odds. A contribution is the change of the tree's value at each step of the path.
    */
   readonly explain: (values: Float64Array, contributions: Float64Array, at?: number) => number;
   /** The same for a row with hidden features, which contribute nothing. */
@@ -16,140 +22,34 @@ export interface Scorer {
   readonly baseline: number;
 }
 
-/**
- * All nodes of all trees in a few typed arrays, the right child always next to the left. Scoring a row takes
- * microseconds; code generated from the trees was slower.
- */
-interface FlatForest {
-  readonly base: number;
-  readonly baseline: number;
-  /** Number of features. */
-  readonly width: number;
-  /**
-   * The row, twice. An unknown value is above all thresholds in the first copy and below all in the second. A node
-   * reads the copy that sends unknown values to the side of `missingLeft`. So a step is one comparison and one
-   * addition, without a branch.
-   */
-  readonly row: Float64Array;
-  /** By node: the position in `row` to compare. */
-  readonly input: Int32Array;
-  readonly threshold: Float64Array;
-  readonly value: Float64Array;
-  /**
-   * By node: its left child. The child of a leaf is itself, so that trees walked side by side can differ in depth.
-   */
-  readonly child: Int32Array;
-  readonly roots: Int32Array;
-  /** Depth of the deepest tree in each group of trees walked side by side. */
-  readonly groupDepths: Int32Array;
-}
+/** Rows for which a tree is read once. More would not fit into the first cache of a processor. */
+const ROWS = 16;
 
-/**
- * Places the nodes of a tree breadth first, which keeps the nodes that are read most close together. Returns the
- * next free position.
- */
-const flatten = (tree: Tree, from: number, place: (node: number, at: number, firstChild: number) => void): number => {
-  let end = from + 1;
-  const queue = [0];
-  for (let i = 0; i < queue.length; i++) {
-    const node = queue[i] as number;
-    const isLeaf = tree.feature[node] === LEAF;
-    place(node, from + i, isLeaf ? 0 : end);
-    if (isLeaf) continue;
-    queue.push(tree.left[node] as number, tree.right[node] as number);
-    end += 2;
-  }
-  return end;
-};
-
-/** Number of steps of the longest path. Relies on children standing after their parents. */
-const depthOf = ({ feature, left, right }: Tree): number => {
-  const depths = new Uint32Array(feature.length);
-  for (let node = 0; node < feature.length; node++) {
-    if (feature[node] === LEAF) continue;
-    for (const child of [left[node] as number, right[node] as number]) depths[child] = (depths[node] as number) + 1;
-  }
-  return depths.reduce((deepest, depth) => Math.max(deepest, depth), 0);
-};
-
-/** Trees walked side by side. While the processor waits for the next node of one tree, it works on the others. */
-const GROUP = 4;
-/** Fills up the last group and adds nothing. */
-const NO_TREE: Tree = {
-  feature: [LEAF],
-  threshold: [0],
-  missingLeft: [0],
-  left: [LEAF],
-  right: [LEAF],
-  value: [0],
-  cover: [1],
-};
-
-const layOut = ({ base, trees: grown }: Forest): FlatForest => {
-  const trees = [...grown, ...Array<Tree>((GROUP - (grown.length % GROUP)) % GROUP).fill(NO_TREE)];
-  const size = trees.reduce((sum, { feature }) => sum + feature.length, 0);
-  const width = trees.reduce((most, { feature }) => feature.reduce((last, at) => Math.max(last, at), most), 0) + 1;
-  const input = new Int32Array(size);
-  const threshold = new Float64Array(size);
-  const value = new Float64Array(size);
-  const child = new Int32Array(size);
-  const roots = new Int32Array(trees.length);
-  const depths = Int32Array.from(trees, depthOf);
-  let end = 0;
-  let baseline = base;
-  trees.forEach((tree, i) => {
-    roots[i] = end;
-    baseline += tree.value[0] as number;
-    end = flatten(tree, end, (node, at, firstChild) => {
-      const isLeaf = firstChild === 0;
-      input[at] = isLeaf ? 0 : (tree.feature[node] as number) + (tree.missingLeft[node] === 1 ? width : 0);
-      threshold[at] = isLeaf ? Number.POSITIVE_INFINITY : (tree.threshold[node] as number);
-      value[at] = tree.value[node] as number;
-      child[at] = isLeaf ? at : firstChild;
-    });
-  });
-  const groupDepths = Int32Array.from({ length: trees.length / GROUP }, (_, i) =>
-    Math.max(...depths.subarray(GROUP * i, GROUP * (i + 1))),
-  );
-  return {
-    base,
-    baseline,
-    width,
-    row: new Float64Array(2 * width),
-    input,
-    threshold,
-    value,
-    child,
-    roots,
-    groupDepths,
-  };
-};
-
-const setRow = ({ row, width }: FlatForest, values: Float64Array, at: number): void => {
-  for (let i = 0; i < width; i++) {
-    const value = values[at + i] as number;
-    const isKnown = !Number.isNaN(value);
-    row[i] = isKnown ? value : Number.POSITIVE_INFINITY;
-    row[width + i] = isKnown ? value : Number.NEGATIVE_INFINITY;
-  }
-};
-
-const logOdds = (forest: FlatForest, values: Float64Array, at: number): number => {
-  setRow(forest, values, at);
-  const { base, row, input, threshold, value, child, roots, groupDepths } = forest;
+/** Log-odds of the first spread row: four trees side by side. */
+const walkRow = ({ base, thresholds, links, value, roots, depths }: FlatForest, row: Float64Array): number => {
   let sum = base;
-  for (let i = 0; i < groupDepths.length; i++) {
-    const first = GROUP * i;
-    let a = roots[first] as number;
-    let b = roots[first + 1] as number;
-    let c = roots[first + 2] as number;
-    let d = roots[first + 3] as number;
+  for (let tree = 0; tree < roots.length; tree += SIDE_BY_SIDE) {
+    let a = roots[tree] as number;
+    let b = roots[tree + 1] as number;
+    let c = roots[tree + 2] as number;
+    let d = roots[tree + 3] as number;
+    // The steps of the deepest are enough for all.
+    let steps = 0;
+    for (let i = 0; i < SIDE_BY_SIDE; i++) steps = Math.max(steps, depths[tree + i] as number);
     // Written out four times: a helper function is slower here.
-    for (let steps = groupDepths[i] as number; steps > 0; steps--) {
-      a = (child[a] as number) + Number((row[input[a] as number] as number) > (threshold[a] as number));
-      b = (child[b] as number) + Number((row[input[b] as number] as number) > (threshold[b] as number));
-      c = (child[c] as number) + Number((row[input[c] as number] as number) > (threshold[c] as number));
-      d = (child[d] as number) + Number((row[input[d] as number] as number) > (threshold[d] as number));
+    for (; steps > 0; steps--) {
+      a =
+        (links[4 * a + 2] as number) +
+        Number((row[links[4 * a + 3] as number] as number) > (thresholds[2 * a] as number));
+      b =
+        (links[4 * b + 2] as number) +
+        Number((row[links[4 * b + 3] as number] as number) > (thresholds[2 * b] as number));
+      c =
+        (links[4 * c + 2] as number) +
+        Number((row[links[4 * c + 3] as number] as number) > (thresholds[2 * c] as number));
+      d =
+        (links[4 * d + 2] as number) +
+        Number((row[links[4 * d + 3] as number] as number) > (thresholds[2 * d] as number));
     }
     sum += value[a] as number;
     sum += value[b] as number;
@@ -159,18 +59,87 @@ const logOdds = (forest: FlatForest, values: Float64Array, at: number): number =
   return sum;
 };
 
-const explain = (forest: FlatForest, values: Float64Array, contributions: Float64Array, at: number): number => {
-  setRow(forest, values, at);
-  const { base, width, row, input, threshold, value, child, roots } = forest;
+/** Adds the trees to the log-odds of the spread rows, four rows side by side. `count` is a multiple of four. */
+const walkRows = (
+  { width, thresholds, links, value, roots, depths }: FlatForest,
+  rows: Float64Array,
+  count: number,
+  sums: Float64Array,
+): void => {
+  const size = 2 * width;
+  for (let tree = 0; tree < roots.length; tree++) {
+    const root = roots[tree] as number;
+    const depth = depths[tree] as number;
+    for (let row = 0; row < count; row += SIDE_BY_SIDE) {
+      const first = row * size;
+      const second = first + size;
+      const third = second + size;
+      const fourth = third + size;
+      let a = root;
+      let b = root;
+      let c = root;
+      let d = root;
+      for (let steps = depth; steps > 0; steps--) {
+        a =
+          (links[4 * a + 2] as number) +
+          Number((rows[first + (links[4 * a + 3] as number)] as number) > (thresholds[2 * a] as number));
+        b =
+          (links[4 * b + 2] as number) +
+          Number((rows[second + (links[4 * b + 3] as number)] as number) > (thresholds[2 * b] as number));
+        c =
+          (links[4 * c + 2] as number) +
+          Number((rows[third + (links[4 * c + 3] as number)] as number) > (thresholds[2 * c] as number));
+        d =
+          (links[4 * d + 2] as number) +
+          Number((rows[fourth + (links[4 * d + 3] as number)] as number) > (thresholds[2 * d] as number));
+      }
+      sums[row] = (sums[row] as number) + (value[a] as number);
+      sums[row + 1] = (sums[row + 1] as number) + (value[b] as number);
+      sums[row + 2] = (sums[row + 2] as number) + (value[c] as number);
+      sums[row + 3] = (sums[row + 3] as number) + (value[d] as number);
+    }
+  }
+};
+
+const makeRowScorer = (forest: FlatForest): Pick<Scorer, 'logOdds' | 'logOddsOfRows'> => {
+  const { base, width } = forest;
+  const rows = new Float64Array(ROWS * 2 * width);
+  const found = new Float64Array(ROWS);
+  const logOdds = (values: Float64Array, at = 0): number => {
+    spread(width, values, at, rows, 0);
+    return walkRow(forest, rows);
+  };
+  const logOddsOfRows: Scorer['logOddsOfRows'] = (values, count, stride, sums) => {
+    for (let from = 0; from < count; from += ROWS) {
+      const size = Math.min(ROWS, count - from);
+      if (size === 1) {
+        sums[from] = logOdds(values, from * stride);
+        continue;
+      }
+      for (let i = 0; i < size; i++) spread(width, values, (from + i) * stride, rows, i * 2 * width);
+      found.fill(base);
+      // The rows that fill up the last four are of an earlier call. That costs less than rows walked alone.
+      walkRows(forest, rows, Math.ceil(size / SIDE_BY_SIDE) * SIDE_BY_SIDE, found);
+      for (let i = 0; i < size; i++) sums[from + i] = found[i] as number;
+    }
+  };
+  return { logOdds, logOddsOfRows };
+};
+
+const explain = (
+  { base, width, thresholds, links, value, roots }: FlatForest,
+  row: Float64Array,
+  contributions: Float64Array,
+): number => {
   contributions.fill(0);
   let sum = base;
   for (let tree = 0; tree < roots.length; tree++) {
     let node = roots[tree] as number;
-    while (child[node] !== node) {
-      const compared = input[node] as number;
+    while (links[4 * node + 2] !== node) {
+      const compared = links[4 * node + 3] as number;
       const feature = compared < width ? compared : compared - width;
       const before = value[node] as number;
-      node = (child[node] as number) + Number((row[compared] as number) > (threshold[node] as number));
+      node = (links[4 * node + 2] as number) + Number((row[compared] as number) > (thresholds[2 * node] as number));
       contributions[feature] = (contributions[feature] as number) + (value[node] as number) - before;
     }
     sum += value[node] as number;
@@ -180,10 +149,14 @@ const explain = (forest: FlatForest, values: Float64Array, contributions: Float6
 
 export const makeScorer = (forest: Forest): Scorer => {
   const flat = layOut(forest);
+  const row = new Float64Array(2 * flat.width);
   return {
     baseline: flat.baseline,
-    logOdds: (values, at = 0) => logOdds(flat, values, at),
-    explain: (values, contributions, at = 0) => explain(flat, values, contributions, at),
+    ...makeRowScorer(flat),
+    explain: (values, contributions, at = 0) => {
+      spread(flat.width, values, at, row, 0);
+      return explain(flat, row, contributions);
+    },
     partly: (values, hidden, contributions) => scorePartly(forest, values, hidden, contributions),
   };
 };

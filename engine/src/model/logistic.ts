@@ -36,6 +36,9 @@ export const logisticScore = (model: Logistic, values: Float32Array | Float64Arr
 export const makeLogisticScorer = (model: Logistic): Scorer => ({
   baseline: model.intercept,
   logOdds: (values, at = 0) => logisticScore(model, values, at),
+  logOddsOfRows: (values, count, stride, sums) => {
+    for (let row = 0; row < count; row++) sums[row] = logisticScore(model, values, row * stride);
+  },
   explain: (values, contributions, at = 0) => {
     let sum = model.intercept;
     for (let feature = 0; feature < model.means.length; feature++) {

@@ -212,6 +212,19 @@ describe('a scorer', () => {
     );
   });
 
+  test('gives rows of a batch the sums that they have alone, to the bit', () => {
+    fc.assert(
+      fc.property(fc.array(anyRow, { minLength: 1, maxLength: 40 }), fc.nat(3), (rows, gap) => {
+        const stride = 5 + gap;
+        const values = new Float64Array(rows.length * stride).fill(77);
+        for (const [i, row] of rows.entries()) values.set(row, i * stride);
+        const sums = new Float64Array(rows.length);
+        scorer.logOddsOfRows(values, rows.length, stride, sums);
+        expect([...sums]).toEqual(rows.map((row) => scorer.logOdds(row)));
+      }),
+    );
+  });
+
   test('has contributions that add up, and 0 for a feature without a split', () => {
     fc.assert(
       fc.property(anyRow, (row) => {

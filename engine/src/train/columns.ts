@@ -136,9 +136,10 @@ export const gainsByColumn = (
     .sort((a, b) => b.gain - a.gain);
 };
 
-export const scoresOf = ({ logOdds }: Scorer, { values, count, features }: Rows): Float64Array => {
-  const wide = Float64Array.from(values);
-  return Float64Array.from({ length: count }, (_, row) => logOdds(wide, row * features));
+export const scoresOf = ({ logOddsOfRows }: Scorer, { values, count, features }: Rows): Float64Array => {
+  const scores = new Float64Array(count);
+  logOddsOfRows(Float64Array.from(values), count, features, scores);
+  return scores;
 };
 
 /** The first held-out row. There is enough fraud before and after it. */

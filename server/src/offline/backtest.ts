@@ -1,14 +1,16 @@
 import { writeTimestamp } from '@portcullis/contract/values';
 import {
   type Budget,
-  decide,
+  decideAll,
   type Facts,
   type Model,
   makeFacts,
   makeModel,
   makeTrainingTable,
   type Policy,
+  type Subject,
   type TrainingTable,
+  type Verdict,
 } from '@portcullis/engine';
 import { makeWalk } from './history-walk.ts';
 import { BLOCK_ITEMS, type Item } from './item-reader.ts';
@@ -93,8 +95,8 @@ export const backtest = async (
   };
   /** The facts of each item of a block. */
   const factsAt = Array.from({ length: BLOCK_ITEMS }, makeFacts);
-  const test = ({ row, subject, label, attack }: Item, facts: Facts): void => {
-    const { score, decision, signals, probability } = decide(policy, subject, facts, [], false);
+  const measure = ({ row, subject, label, attack }: Item, verdict: Verdict): void => {
+    const { score, decision, signals, probability } = verdict;
     const fraudProbability = probability ?? score / 100;
     measures.add({
       row,
@@ -116,10 +118,14 @@ export const backtest = async (
     let measured = 0;
     let tested = 0;
     const testMeasured = (): void => {
+      const tests: { item: Item; policy: Policy; subject: Subject; facts: Facts; lists: readonly string[] }[] = [];
       for (; tested < measured; tested++) {
         const item = block[tested] as Item;
-        if (testFrom === undefined || item.subject.at >= testFrom) test(item, factsAt[tested] as Facts);
+        const { subject } = item;
+        if (testFrom === undefined || subject.at >= testFrom)
+          tests.push({ item, policy, subject, facts: factsAt[tested] as Facts, lists: [] });
       }
+      for (const [i, verdict] of decideAll(tests, false).entries()) measure((tests[i] as { item: Item }).item, verdict);
     };
     for (const item of block) {
       const { subject, label } = item;

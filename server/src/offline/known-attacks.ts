@@ -1,4 +1,4 @@
-import { evaluateSignals, type Model, makeActiveSignals, rankMetrics } from '@portcullis/engine';
+import { type Model, rankMetrics } from '@portcullis/engine';
 import { openKnowledge } from '../knowledge/knowledge.ts';
 import { randomWorlds, simulate } from '../simulate/simulate.ts';
 import { makeWalk } from './history-walk.ts';
@@ -19,7 +19,6 @@ export const measureKnownAttacks = (
   challenger: Model,
 ): { readonly base: number; readonly challenger: number } => {
   const knowledge = openKnowledge({ ipDatabase: undefined, torExitList: undefined, proxyList: undefined }, () => {});
-  const active = makeActiveSignals();
   const recalls = randomWorlds(SEED, WORLDS, ITEMS_EACH).map((world) => {
     const read = makeItemReader({ warn: () => undefined, knowledge });
     const walk = makeWalk(Number.POSITIVE_INFINITY);
@@ -28,9 +27,8 @@ export const measureKnownAttacks = (
     for (const simulated of simulate(world)) {
       const item = read({ line: ++line, fields: simulated });
       const facts = walk.factsOf(item);
-      evaluateSignals(facts, item.subject, active);
-      byBase.push(base.score(facts, item.subject, active).probability);
-      byChallenger.push(challenger.score(facts, item.subject, active).probability);
+      byBase.push(base.score(facts, item.subject).probability);
+      byChallenger.push(challenger.score(facts, item.subject).probability);
       labels.push(item.label ?? 0);
       walk.next(item);
     }

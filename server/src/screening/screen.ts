@@ -1,6 +1,6 @@
 import type { EventRequest, TransactionRequest } from '@portcullis/contract';
 import {
-  decide,
+  decideAll,
   eventSubject,
   FACTS_VERSION,
   type Facts,
@@ -12,6 +12,7 @@ import {
   packVerdict,
   type Subject,
   transactionSubject,
+  type Undecided,
   type Verdict,
 } from '@portcullis/engine';
 import { type Backend, type PendingWrite, type Statement, Unavailable } from '../backend/backend.ts';
@@ -139,17 +140,36 @@ const pack = (deps: ScreeningDeps, screening: StagedScreening, verdict: Verdict,
   };
 };
 
+/** A screening whose facts are gathered. */
+interface GatheredScreening extends Undecided {
+  readonly screening: StagedScreening;
+}
+
+const decideTogether = (gathered: readonly GatheredScreening[]): void => {
+  try {
+    for (const [i, verdict] of decideAll(gathered).entries())
+      (gathered[i] as GatheredScreening).screening.verdict = verdict;
+  } catch (error) {
+    // No data can cause this. If it happens, it must end only one screening.
+    for (const one of gathered)
+      if (gathered.length === 1) refuse(one.screening, error);
+      else decideTogether([one]);
+  }
+};
+
 /** Decides all, packs all and writes all. It awaits nothing: the order of counting must be the order of storing. */
 const decideAndWrite = (deps: ScreeningDeps, screenings: readonly StagedScreening[], facts: readonly Facts[]): void => {
+  const gathered: GatheredScreening[] = [];
   for (const [i, screening] of screenings.entries()) {
     const { tenant, subject } = screening;
     try {
       const lists = deps.lists.matching(tenant, subject);
-      screening.verdict = decide(deps.policies.of(tenant), subject, facts[i] as Facts, lists);
+      gathered.push({ screening, policy: deps.policies.of(tenant), subject, facts: facts[i] as Facts, lists });
     } catch (error) {
       refuse(screening, error);
     }
   }
+  decideTogether(gathered);
   const writes: PendingWrite[] = [];
   for (const [i, screening] of screenings.entries()) {
     if (screening.verdict === undefined) continue;
