@@ -1,9 +1,9 @@
-import { type Forest, LEAF, type Tree } from './tree.ts';
+import { type Forest, isOfSignal, LEAF, leafOf, type Tree } from './tree.ts';
 
 /**
  * Exact Shapley values of a forest, by Lundberg's algorithm for trees (Tree SHAP): the contribution of each feature
  * to the log-odds, averaged over all orders in which features become known. `Scorer.explain` is faster and nearly
- * as accurate.
+ * as accurate. Signals count from being inactive, as they do there.
  *
  * A path holds the features tested so far. Each has the share of rows that come this way if the feature is unknown
  * (`zero`), whether this row does (`one`), and the weight of subsets of each size.
@@ -113,6 +113,14 @@ const addTree = (tree: Tree, values: Float64Array, shap: Float64Array): void => 
   visit(0, newPath(1), 0, 1, 1, -1);
 };
 
+/** The contribution of a tree of one split, counted from its own value. Returns that value. */
+const addSignal = (tree: Tree, values: Float64Array, shap: Float64Array): number => {
+  const from = tree.value[0] as number;
+  const feature = tree.feature[0] as number;
+  shap[feature] = get(shap, feature) + (tree.value[leafOf(tree, values, 0)] as number) - from;
+  return from;
+};
+
 /** The mean value of a tree over its training rows. */
 const expected = (tree: Tree, node = 0): number => {
   if (tree.feature[node] === LEAF) return tree.value[node] as number;
@@ -129,8 +137,11 @@ export const shapley = ({ base, trees }: Forest, values: Float64Array, shap: Flo
   shap.fill(0);
   let baseline = base;
   for (const tree of trees) {
-    baseline += expected(tree);
-    if (tree.feature.length > 1) addTree(tree, values, shap);
+    if (isOfSignal(tree)) baseline += addSignal(tree, values, shap);
+    else {
+      baseline += expected(tree);
+      if (tree.feature.length > 1) addTree(tree, values, shap);
+    }
   }
   return baseline;
 };

@@ -80,3 +80,7 @@ export const treeError = (tree: Tree, features: number): string | undefined => {
   }
   return undefined;
 };
+
+/** Whether a tree of one split is that of a signal: its own value is that of an inactive signal. */
+export const isOfSignal = ({ feature, left, value }: Tree): boolean =>
+  feature.length === 3 && value[0] === value[left[0] as number];

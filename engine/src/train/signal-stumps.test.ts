@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeScorer } from '../model/forest-scorer.ts';
+import { shapley } from '../model/shap.ts';
 import { makeRandom } from '../random.ts';
 import type { Rows } from './bins.ts';
 import { fitSignalStumps } from './signal-stumps.ts';
@@ -67,6 +68,22 @@ describe('the weights of signals', () => {
     ].map((active) => scoreOf(rows, active)) as [number, number, number];
     expect(both).toBeGreaterThan(Math.max(one, two) + 1);
   });
+});
+
+test('a signal that is not active contributes nothing, and an active one its weight, in fast and in exact explanations', () => {
+  const rows = makeSignals(20_000, 2, 2, ([first, second]) => (first === 1 || second === 1 ? 0.2 : 0.01));
+  const forest = fitSignalStumps(rows, [0, 1]);
+  const scorer = makeScorer(forest);
+  const row = Float64Array.of(0, 1);
+  const [fast, exact] = [new Float64Array(2), new Float64Array(2)];
+  const weight = scorer.logOdds(row) - scorer.logOdds(Float64Array.of(0, 0));
+  expect(scorer.baseline).toBe(scorer.logOdds(Float64Array.of(0, 0)));
+  expect(shapley(forest, row, exact)).toBe(scorer.baseline);
+  scorer.explain(row, fast);
+  for (const contributions of [fast, exact]) {
+    expect(contributions[0]).toBe(0);
+    expect(contributions[1]).toBeCloseTo(weight, 9);
+  }
 });
 
 describe('an assumed weight', () => {

@@ -82,6 +82,10 @@ const addTo = (scores: Float64Array, applies: Int32Array, shares: Float64Array, 
     scores[applies[i] as number] = (scores[applies[i] as number] as number) + change * (shares[i] as number);
 };
 
+/**
+ * One split. Its own value is that of an inactive signal, so that explanations count from there: that a signal is not active is
+ * no reason.
+ */
 const stumpOf = (feature: number, threshold: number, weight: number, active: number, count: number): Tree => {
   const tree = newTree();
   tree.feature.push(feature);
@@ -89,7 +93,7 @@ const stumpOf = (feature: number, threshold: number, weight: number, active: num
   tree.missingLeft.push(1);
   tree.left.push(1);
   tree.right.push(2);
-  tree.value.push((weight * active) / count);
+  tree.value.push(0);
   tree.cover.push(count);
   addLeaf(tree, 0, count - active);
   addLeaf(tree, weight, active);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ATTACKS, attacksOf } from './attacks.ts';
+import { ATTACKS, attacksOf, COMPOSED_NAMES } from './attacks.ts';
 import { JUDGING_ATTACKS } from './attacks-judging.ts';
 import { TRAINING_ONLY_ATTACKS } from './attacks-training.ts';
 import { familyOf, JUDGING_DAYS, JUDGING_WORLDS, SPECIAL_DAYS, TRAINING_WORLDS, WORLDS } from './businesses.ts';
@@ -65,7 +65,9 @@ describe('training worlds and judging worlds', () => {
     expect(commonOf(seen, judgingOnly)).toEqual([]);
     expect(seen.size).toBeGreaterThan(25);
     expect(commonOf(new Set(attacksOf('judging')), new Set(Object.keys(TRAINING_ONLY_ATTACKS)))).toEqual([]);
-    expect(new Set([...attacksOf('training'), ...attacksOf('judging')])).toEqual(new Set(Object.keys(ATTACKS)));
+    expect(new Set([...attacksOf('training'), ...attacksOf('judging'), ...COMPOSED_NAMES])).toEqual(
+      new Set(Object.keys(ATTACKS)),
+    );
   });
 
   test('belong to one family each', () => {
