@@ -38,7 +38,6 @@ export const ATTACK_NAMES = Object.keys(ATTACKS) as AttackName[];
 
 /** Attacks that occur in a family of worlds unless others are requested by name. Composed attacks belong to none. */
 export const attacksOf = (family: Family): AttackName[] => Object.keys(ATTACKS_OF[family]) as AttackName[];
-export const COMPOSED_NAMES = Object.keys(COMPOSED_ATTACKS) as AttackName[];
 
 /** Event types that the caller must send so that these attacks are visible at all. */
 export const eventTypesNeededFor = (names: readonly AttackName[]): EventType[] =>
