@@ -50,7 +50,7 @@ for (let copy = 1; copy <= copies; copy++) {
     user_id: `user_id || '_${copy}'`,
     user_term: `user_term + ${shift}`,
   });
-  copyRows(search, 'search_terms', 'terms', {
+  copyRows(search, 'search_terms_settled', 'terms', {
     seq: number,
     term: `CASE WHEN term IN (SELECT term FROM shared) THEN term ELSE term + ${shift} END`,
   });

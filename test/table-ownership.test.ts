@@ -24,7 +24,10 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   reviews: ['reviews'],
   rules: ['rule_counts', 'rule_hits', 'rules'],
   screening: ['screenings'],
-  search: ['search_feed', 'search_items', 'search_sums', 'search_terms', 'search_through', 'search_users'],
+  search: [
+    ...['search_feed', 'search_items', 'search_sums', 'search_terms', 'search_terms_new', 'search_terms_settled'],
+    ...['search_through', 'search_users'],
+  ],
   secrets: ['installation_keys'],
   views: ['views'],
   webhooks: ['deliveries', 'webhooks'],

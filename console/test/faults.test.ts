@@ -41,8 +41,8 @@ const breakSearch = async ({ app, dataDir }: Service): Promise<() => Promise<voi
       file.close();
     }
   };
-  await rename('search_terms', 'lost_terms');
-  return () => rename('lost_terms', 'search_terms');
+  await rename('search_items', 'lost_items');
+  return () => rename('lost_items', 'search_items');
 };
 
 const goTo = async ({ page }: Tab, key: string): Promise<void> => {

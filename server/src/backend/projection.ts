@@ -1,5 +1,8 @@
 import type { Backend, Unit } from './backend.ts';
 
+/** The tables that may take new terms. */
+export type NewTerms = 'search_terms' | 'search_terms_new';
+
 /**
  * The database of the projection that search reads, and the journal it is written from. Only this differs between the
  * stores; the rows and how they are made belong to `search/`.
@@ -22,6 +25,10 @@ export interface Projection {
   readonly prepareToFollow: () => void;
   /** Provides room for items numbered from `first` to `last`. */
   readonly makeRoom: (first: number, last: number) => Promise<void>;
+  /** The table that new terms are written to. All are read from `search_terms`. */
+  readonly newTerms: NewTerms;
+  /** Called after each page, with the number of terms that it added at most. */
+  readonly settleTerms: (added: number) => void;
   /**
    * Renews the statistics of the query planner once the whole journal was scanned. Without them it would read whole days
    * until the database gets to it by itself, minutes later. Does not wait.

@@ -92,6 +92,8 @@ interface Page {
   readonly entries: number;
   readonly last: Entry | undefined;
   readonly statements: Statement[];
+  /** Terms that it adds, at most. */
+  readonly terms?: number;
   readonly drift: number;
   /** When the last entry was stored, as its number says. */
   readonly at: number;
@@ -139,11 +141,12 @@ const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): 
     entries,
     last,
     statements: [
-      ...insertItems(items),
+      ...insertItems(items, projection.newTerms),
       ...putUsers(items),
       ...sums.statements(),
       ...(await numberEvents(projection, events)),
     ],
+    terms: items.reduce((sum, { entities, names }) => sum + entities.length + names.length, 0),
     drift: Math.max(from.drift, ...items.map(({ seq, at, isImported }) => (isImported ? 0 : timeOfSeq(seq) - at))),
     at: timeOfSeq(newest),
   };
@@ -222,6 +225,7 @@ const advance = async (deps: ProjectDeps, start: Through, bound: number): Promis
     const to = positionAfter(from, page);
     if (!(await projection.write([moveThrough(from, to), ...page.statements])).written) return false;
     if (entries > 0) onPage?.(entries, page.at);
+    if (page.terms !== undefined) projection.settleTerms(page.terms);
     if (entries < pageSize && !isScan) return true;
     if (to.follows > from.follows && to.part === 'screenings') projection.analyze();
     from = to;

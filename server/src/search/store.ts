@@ -1,7 +1,7 @@
 import type { LabelValue } from '@portcullis/contract';
 import type { Statement, Value } from '../backend/backend.ts';
 import type { FollowedLabel, JournalPart, JournalPosition } from '../backend/journal-follow.ts';
-import type { Projection } from '../backend/projection.ts';
+import type { NewTerms, Projection } from '../backend/projection.ts';
 import { makeInsert } from './insert-rows.ts';
 import type { SearchItem } from './item.ts';
 import { NO_ENTITY, packTerms, splitTerms, unpackTerms } from './terms.ts';
@@ -39,11 +39,12 @@ const insertItemRows = makeInsert(
   '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 0)',
   'ON CONFLICT (tenant, seq) DO NOTHING',
 );
-const insertTermRows = makeInsert(
-  'INSERT INTO search_terms (tenant, term, seq)',
-  '(?, ?, ?)',
-  'ON CONFLICT (tenant, term, seq) DO NOTHING',
-);
+const insertTermsInto = (table: NewTerms) =>
+  makeInsert(`INSERT INTO ${table} (tenant, term, seq)`, '(?, ?, ?)', 'ON CONFLICT (tenant, term, seq) DO NOTHING');
+const insertTermRows: Readonly<Record<NewTerms, ReturnType<typeof makeInsert>>> = {
+  search_terms: insertTermsInto('search_terms'),
+  search_terms_new: insertTermsInto('search_terms_new'),
+};
 
 /** Values of the rows of items. */
 const itemValues = (items: readonly SearchItem[]): Value[] => {
@@ -79,9 +80,9 @@ const termValues = (tenant: number, items: readonly SearchItem[]): Value[] => {
 };
 
 /** Writes items and their terms. */
-export const insertItems = (items: readonly SearchItem[]): Statement[] => {
+export const insertItems = (items: readonly SearchItem[], newTerms: NewTerms): Statement[] => {
   const byTenant = Map.groupBy(items, ({ tenant }) => tenant);
-  const terms = [...byTenant].flatMap(([tenant, of]) => insertTermRows(termValues(tenant, of)));
+  const terms = [...byTenant].flatMap(([tenant, of]) => insertTermRows[newTerms](termValues(tenant, of)));
   return [...insertItemRows(itemValues(items)), ...terms];
 };
 

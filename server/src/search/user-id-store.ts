@@ -44,7 +44,8 @@ const ITEMS_OF = 'FROM search_terms t WHERE t.tenant = search_users.tenant AND t
 const OF_USER = 'WHERE tenant = ? AND user_id = ?';
 const SETTLE = [
   `DELETE FROM search_users ${OF_USER} AND NOT EXISTS (SELECT 1 ${ITEMS_OF})`,
-  `UPDATE search_users SET newest_day = COALESCE((SELECT MAX(t.seq) / ${NUMBERS_A_DAY} ${ITEMS_OF}), newest_day) ${OF_USER}`,
+  `UPDATE search_users SET newest_day = COALESCE((SELECT d.seq / ${NUMBERS_A_DAY}
+    FROM (SELECT t.seq ${ITEMS_OF} ORDER BY t.seq DESC LIMIT 1) d), newest_day) ${OF_USER}`,
 ];
 
 /** Removes users who have no item any more, after items were erased. Others get the day of their newest one. */

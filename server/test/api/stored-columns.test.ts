@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { startService } from '../fixtures/harness.ts';
 import { connect } from '../fixtures/postgres.ts';
 import { settingsOf } from '../fixtures/records.ts';
-import { HISTORIES, POSTGRES_ONLY, RECORDS, SEARCH } from '../fixtures/stored-columns.ts';
+import { EMBEDDED_ONLY, POSTGRES_ONLY, RECORDS, SEARCH } from '../fixtures/stored-columns.ts';
 
 /** Partitions have the columns of their table. */
 const COLUMNS = `SELECT table_name || '.' || column_name AS name FROM information_schema.columns c
@@ -49,6 +49,6 @@ const declared = (...parts: (typeof RECORDS)[]): string[] =>
 test('every column of the store is declared as erased, or as holding no data of a person', async () => {
   const service = await startService();
   const { shared } = await settingsOf(service.dataDir);
-  const further = shared === undefined ? [SEARCH, HISTORIES] : [SEARCH, POSTGRES_ONLY];
+  const further = shared === undefined ? [SEARCH, EMBEDDED_ONLY] : [SEARCH, POSTGRES_ONLY];
   expect((await storedColumns(service.dataDir)).sort()).toEqual(declared(RECORDS, ...further).sort());
 });

@@ -32,7 +32,7 @@ test('an erased user id is in no byte of the file, wherever pages were split and
   );
   for (let from = 0; from < USERS; from += PAGE) {
     const page = items.slice(from, from + PAGE);
-    await store.write([...insertItems(page), ...putUsers(page)]);
+    await store.write([...insertItems(page, 'search_terms_new'), ...putUsers(page)]);
   }
   const erased = Array.from({ length: ERASED }, () => random.pick(items));
   const numbers = erased.map(({ seq }) => seq);

@@ -55,7 +55,7 @@ test('a start after a crash leaves the log of search as it is', () => {
   provideSearchFile(join(crashed, SEARCH_FILE));
   const search = openSearchFile(join(crashed, SEARCH_FILE));
   search.exec('PRAGMA wal_autocheckpoint = 0');
-  search.exec(fill('INSERT INTO search_terms SELECT 1, i, i FROM n'));
+  search.exec(fill('INSERT INTO search_terms_settled SELECT 1, i, i FROM n'));
   copyCrashed(SEARCH_FILE, crashed, folder);
   search.close();
   const path = join(folder, SEARCH_FILE);

@@ -28,6 +28,7 @@ await store.write(
       ...{ outcome: null, score: 0, decision: 'allow' as const, currency: 'USD', usd: 1, country: null, model: null },
       ...{ entities: [7, 0, 0, 0, 0, 0, 0, 0], names: [], members: [], signals: [], rules: [] },
     })),
+    'search_terms_new',
   ),
 );
 

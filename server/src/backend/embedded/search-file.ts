@@ -2,13 +2,16 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMalformed, layoutOf, openDatabase } from './open-database.ts';
+import { ADOPT_TERMS, TERMS_SCHEMA } from './settle-terms.ts';
 
 /** The file of the projection that search reads. Everything in it can be written again from the journal. */
 export const SEARCH_FILE = 'search.db';
 export const searchPathBeside = (recordsPath: string): string => join(dirname(recordsPath), SEARCH_FILE);
 
 /** A file of another layout is replaced. */
-const LAYOUT = 3;
+const LAYOUT = 4;
+/** Its terms are in one table. */
+const ADOPTED_LAYOUT = 3;
 
 /** The tables of `migrations/023-search.ts`, `025-search-sums.ts` and `039-search-users.ts`, without partitions. */
 const SCHEMA = `
@@ -34,12 +37,7 @@ CREATE TABLE IF NOT EXISTS search_items (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS search_items_held ON search_items (tenant, decision, seq) WHERE decision <> 'allow';
 CREATE INDEX IF NOT EXISTS search_items_labelled ON search_items (tenant, label, seq) WHERE label IS NOT NULL;
-CREATE TABLE IF NOT EXISTS search_terms (
-  tenant BIGINT NOT NULL,
-  term BIGINT NOT NULL,
-  seq BIGINT NOT NULL,
-  PRIMARY KEY (tenant, term, seq)
-) WITHOUT ROWID;
+${TERMS_SCHEMA}
 CREATE TABLE IF NOT EXISTS search_users (
   tenant BIGINT NOT NULL,
   user_id TEXT NOT NULL,
@@ -92,7 +90,8 @@ const open = (path: string): DatabaseSync => {
   const database = openDatabase(path, { cacheKib: 8192 });
   try {
     const layout = layoutOf(database);
-    if (layout !== 0 && layout !== LAYOUT) throw new Error('another layout');
+    if (layout === ADOPTED_LAYOUT) database.exec(ADOPT_TERMS);
+    else if (layout !== 0 && layout !== LAYOUT) throw new Error('another layout');
     database.exec(`${SETTINGS}; ${SCHEMA}`);
     return database;
   } catch (error) {

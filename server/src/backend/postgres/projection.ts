@@ -34,6 +34,8 @@ export const openPostgresProjection = async (url: string, onError: (message: str
       if (!isFollowing) maintenance.start(provideFollowIndexes, 'an index of search was not made');
       isFollowing = true;
     },
+    newTerms: 'search_terms',
+    settleTerms: () => {},
     makeRoom: (first, last) => createSearchWeeks(journal, first, last),
     analyze: () => maintenance.start((connection) => connection.exec(ANALYZE), 'search was not analyzed'),
     clear: CLEAR_SEARCH,
