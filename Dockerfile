@@ -66,5 +66,5 @@ VOLUME ["/var/lib/portcullis"]
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=6", "server/bin/portcullis.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=6", "--v8-pool-size=1", "server/bin/portcullis.js"]
 CMD ["serve"]

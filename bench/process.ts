@@ -28,7 +28,7 @@ export const nextMessage = <T>(child: ChildProcess): Promise<T> =>
     });
   });
 
-/** The compile cache of `npm start`. `startServer` repeats its flag and its limit of heaps. */
+/** The compile cache of `npm start`. `startServer` repeats its flags and its limit of heaps. */
 const COMPILE_CACHE = fileURLToPath(new URL('../node_modules/.cache/portcullis', import.meta.url));
 
 /** Shared by all servers of a run, because the clock must not go back at a restart. */
@@ -40,7 +40,7 @@ export const KEY = 'sk_test_benchbenchbenchbenchbenchbenchbench1';
 export const startServer = async (file: string, env: Record<string, string> = {}): Promise<Server> => {
   const startedAt = performance.now();
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), {
-    execArgv: ['--max-semi-space-size=6'],
+    execArgv: ['--max-semi-space-size=6', '--v8-pool-size=1'],
     env: {
       ...process.env,
       NODE_COMPILE_CACHE: COMPILE_CACHE,
