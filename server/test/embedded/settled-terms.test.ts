@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openSearchFile, provideSearchFile } from '../../src/backend/embedded/search-file.ts';
@@ -79,16 +79,36 @@ test('a move that fails leaves all terms where they were', () => {
   file.close();
 });
 
-test('a file with one table of terms is adopted with its rows', () => {
+/** A file of the layout before, with one table of terms and one row in it. */
+const makeFileBefore = (): string => {
   const path = join(makeFolder(), 'search.db');
-  const before = openSearchFile(path);
-  before.exec(`DROP VIEW search_terms; DROP TABLE search_terms_new; INSERT INTO search_terms_settled VALUES (1, 2, 3);
+  const file = openSearchFile(path);
+  file.exec(`DROP VIEW search_terms; DROP TABLE search_terms_new; INSERT INTO search_terms_settled VALUES (1, 2, 3);
     ALTER TABLE search_terms_settled RENAME TO search_terms; PRAGMA user_version = 3`);
-  before.close();
+  file.close();
+  return path;
+};
+
+test('a file with one table of terms is adopted with its rows', () => {
+  const path = makeFileBefore();
   expect(provideSearchFile(path)).toBe(false);
   const file = openSearchFile(path);
   expect(rowsIn(file)).toEqual([[1, 2, 3]]);
   insert(file, [[1, 2, 4]]);
   expect(rowsIn(file)).toHaveLength(2);
+  file.close();
+});
+
+test('an adoption that fails leaves the file as it was', () => {
+  const path = makeFileBefore();
+  const before = new DatabaseSync(path);
+  before.exec('DROP TABLE search_feed; CREATE TABLE search_feed (other)');
+  expect(() => openSearchFile(path)).toThrow('no such column');
+  expect(before.prepare('PRAGMA user_version').get()).toEqual({ user_version: 3 });
+  expect(rowsIn(before)).toEqual([[1, 2, 3]]);
+  before.exec('DROP TABLE search_feed');
+  before.close();
+  const file = openSearchFile(path);
+  expect(rowsIn(file)).toEqual([[1, 2, 3]]);
   file.close();
 });

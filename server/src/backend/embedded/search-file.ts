@@ -90,9 +90,10 @@ const open = (path: string): DatabaseSync => {
   const database = openDatabase(path, { cacheKib: 8192 });
   try {
     const layout = layoutOf(database);
-    if (layout === ADOPTED_LAYOUT) database.exec(ADOPT_TERMS);
-    else if (layout !== 0 && layout !== LAYOUT) throw new Error('another layout');
-    database.exec(`${SETTINGS}; ${SCHEMA}`);
+    if (layout !== 0 && layout !== ADOPTED_LAYOUT && layout !== LAYOUT) throw new Error('another layout');
+    const adopt = layout === ADOPTED_LAYOUT ? ADOPT_TERMS : '';
+    // In one transaction: a file that a crash left between two layouts could not be opened again.
+    database.exec(`${SETTINGS}; BEGIN IMMEDIATE; ${adopt}; ${SCHEMA}; COMMIT`);
     return database;
   } catch (error) {
     database.close();
