@@ -12,7 +12,7 @@ process.env.NODE_COMPILE_CACHE ??= directory;
 // long as the round trips, so collecting early costs an eighth of the processor time; machines for them have the memory. The young
 // generation is limited by a flag in `npm start`, because it cannot be set here any more. `npm start` also sets
 // MALLOC_ARENA_MAX: with a heap of glibc for each thread, the memory that one thread frees is not used by another, which takes 20 MB more.
-// One thread of V8 (--v8-pool-size) instead of four leaves the cores to the main thread and the writer, which wait less for one of two.
+// And it sets --v8-pool-size: four helper threads of V8 would compete with the main thread and the writer for two cores.
 setFlagsFromString(`--heap-growing-percent=${process.env.DATABASE_URL ? 120 : 40}`);
 // That flag would also replace the smaller limits of the threads, which start later. This process already has its own.
 setFlagsFromString('--max-semi-space-size=0');

@@ -1,7 +1,6 @@
 import type { Backend, Unit } from './backend.ts';
 
-/** The tables that may take new terms. */
-export type NewTerms = 'search_terms' | 'search_terms_new';
+export type TermTable = 'search_terms' | 'search_terms_new' | 'search_terms_settled';
 
 /**
  * The database of the projection that search reads, and the journal it is written from. Only this differs between the
@@ -25,8 +24,8 @@ export interface Projection {
   readonly prepareToFollow: () => void;
   /** Provides room for items numbered from `first` to `last`. */
   readonly makeRoom: (first: number, last: number) => Promise<void>;
-  /** The table that new terms are written to. All are read from `search_terms`. */
-  readonly newTerms: NewTerms;
+  /** The tables of terms. The first one takes new terms. All are read from `search_terms`. */
+  readonly termTables: readonly [TermTable, ...TermTable[]];
   /** Called after each page, with the number of terms that it added at most. */
   readonly settleTerms: (added: number) => void;
   /**

@@ -141,7 +141,7 @@ const readScreenings = async (deps: ProjectDeps, from: Through, bound: number): 
     entries,
     last,
     statements: [
-      ...insertItems(items, projection.newTerms),
+      ...insertItems(items, projection.termTables),
       ...putUsers(items),
       ...sums.statements(),
       ...(await numberEvents(projection, events)),

@@ -1,7 +1,7 @@
 import type { LabelValue } from '@portcullis/contract';
 import type { Statement, Value } from '../backend/backend.ts';
 import type { FollowedLabel, JournalPart, JournalPosition } from '../backend/journal-follow.ts';
-import type { NewTerms, Projection } from '../backend/projection.ts';
+import type { Projection, TermTable } from '../backend/projection.ts';
 import { makeInsert } from './insert-rows.ts';
 import type { SearchItem } from './item.ts';
 import { NO_ENTITY, packTerms, splitTerms, unpackTerms } from './terms.ts';
@@ -39,11 +39,12 @@ const insertItemRows = makeInsert(
   '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, 0)',
   'ON CONFLICT (tenant, seq) DO NOTHING',
 );
-const insertTermsInto = (table: NewTerms) =>
+const insertTermsInto = (table: TermTable) =>
   makeInsert(`INSERT INTO ${table} (tenant, term, seq)`, '(?, ?, ?)', 'ON CONFLICT (tenant, term, seq) DO NOTHING');
-const insertTermRows: Readonly<Record<NewTerms, ReturnType<typeof makeInsert>>> = {
+const insertTermRows: Readonly<Record<TermTable, ReturnType<typeof makeInsert>>> = {
   search_terms: insertTermsInto('search_terms'),
   search_terms_new: insertTermsInto('search_terms_new'),
+  search_terms_settled: insertTermsInto('search_terms_settled'),
 };
 
 /** Values of the rows of items. */
@@ -80,7 +81,7 @@ const termValues = (tenant: number, items: readonly SearchItem[]): Value[] => {
 };
 
 /** Writes items and their terms. */
-export const insertItems = (items: readonly SearchItem[], newTerms: NewTerms): Statement[] => {
+export const insertItems = (items: readonly SearchItem[], [newTerms]: Projection['termTables']): Statement[] => {
   const byTenant = Map.groupBy(items, ({ tenant }) => tenant);
   const terms = [...byTenant].flatMap(([tenant, of]) => insertTermRows[newTerms](termValues(tenant, of)));
   return [...insertItemRows(itemValues(items)), ...terms];
@@ -146,23 +147,29 @@ interface ItemTerms {
 const NEXT_TENANT = 'SELECT MIN(tenant) AS tenant FROM search_items WHERE tenant > ?';
 const OLD_ITEMS = 'SELECT tenant, seq, terms FROM search_items WHERE tenant = ? AND seq < ? ORDER BY seq LIMIT ?';
 
-const deleteTerm = (tenant: number, term: number, seq: number): Statement => ({
-  sql: 'DELETE FROM search_terms WHERE tenant = ? AND term = ? AND seq = ?',
-  params: [tenant, term, seq],
-});
+const deleteTerms = (
+  { termTables }: Pick<Projection, 'termTables'>,
+  { tenant, seq }: ItemNumber,
+  terms: readonly number[],
+): Statement[] =>
+  distinct(terms).flatMap((term) =>
+    termTables.map((table) => ({
+      sql: `DELETE FROM ${table} WHERE tenant = ? AND term = ? AND seq = ?`,
+      params: [tenant, term, seq],
+    })),
+  );
 
 /** Removes everything about an item. */
-const deleteItem = ({ tenant, seq, terms }: ItemTerms): Statement[] => [
-  ...distinct(unpackTerms(terms)).map((term) => deleteTerm(tenant, term, seq)),
-  { sql: 'DELETE FROM search_items WHERE tenant = ? AND seq = ?', params: [tenant, seq] },
+const deleteItem = (from: Pick<Projection, 'termTables'>, item: ItemTerms): Statement[] => [
+  ...deleteTerms(from, item, unpackTerms(item.terms)),
+  { sql: 'DELETE FROM search_items WHERE tenant = ? AND seq = ?', params: [item.tenant, item.seq] },
 ];
 
+type Store = Pick<Projection, 'read' | 'write' | 'termTables'>;
+
 /** Removes the entities of items. Their figures, signals and rules stay. */
-export const eraseItems = async (
-  { read, write }: Pick<Projection, 'read' | 'write'>,
-  tenant: number,
-  numbers: readonly number[],
-): Promise<void> => {
+export const eraseItems = async (store: Store, tenant: number, numbers: readonly number[]): Promise<void> => {
+  const { read, write } = store;
   const statements: Statement[] = [];
   for (const seq of numbers) {
     const [item] = await read<ItemTerms>(
@@ -172,7 +179,7 @@ export const eraseItems = async (
     );
     if (item === undefined) continue;
     const { entities, names } = splitTerms(item.terms);
-    statements.push(...distinct(entities).map((term) => deleteTerm(tenant, term, seq)), {
+    statements.push(...deleteTerms(store, item, entities), {
       sql: `UPDATE search_items SET user_term = ${NO_ENTITY}, terms = ? WHERE tenant = ? AND seq = ?`,
       params: [
         packTerms(
@@ -188,17 +195,14 @@ export const eraseItems = async (
 };
 
 /** Deletes up to `limit` items numbered below `before`. Returns how many. */
-export const deleteOldItems = async (
-  { read, write }: Pick<Projection, 'read' | 'write'>,
-  before: number,
-  limit: number,
-): Promise<number> => {
+export const deleteOldItems = async (store: Store, before: number, limit: number): Promise<number> => {
+  const { read, write } = store;
   const old: ItemTerms[] = [];
   for (let tenant: number | null = 0; old.length < limit; ) {
     tenant = (await read<{ tenant: number | null }>(NEXT_TENANT, tenant))[0]?.tenant ?? null;
     if (tenant === null) break;
     old.push(...(await read<ItemTerms>(OLD_ITEMS, tenant, before, limit - old.length)));
   }
-  if (old.length > 0) await write(old.flatMap(deleteItem));
+  if (old.length > 0) await write(old.flatMap((item) => deleteItem(store, item)));
   return old.length;
 };

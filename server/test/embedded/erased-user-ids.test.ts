@@ -5,6 +5,7 @@ import { makeDirectStore } from '../../src/backend/embedded/direct-store.ts';
 import { truncateLog } from '../../src/backend/embedded/open-database.ts';
 import { rewriteTable } from '../../src/backend/embedded/rewrite-table.ts';
 import { openSearchFile } from '../../src/backend/embedded/search-file.ts';
+import { TERM_TABLES } from '../../src/backend/embedded/settle-terms.ts';
 import type { SearchItem } from '../../src/search/item.ts';
 import { eraseItems, insertItems } from '../../src/search/store.ts';
 import { putUsers, settleUsers } from '../../src/search/user-id-store.ts';
@@ -26,13 +27,13 @@ test('an erased user id is in no byte of the file, wherever pages were split and
   const random = makeRandom(SEED);
   const folder = makeFolder();
   const file = openSearchFile(join(folder, 'search.db'));
-  const store = makeDirectStore(file);
+  const store = { ...makeDirectStore(file), termTables: TERM_TABLES };
   const items = Array.from({ length: USERS }, (_, at) =>
     itemOf(at + 1, at + 1, `person_${random.below(1e9).toString(36)}_${'x'.repeat(random.below(60))}_${at + 1}_end`),
   );
   for (let from = 0; from < USERS; from += PAGE) {
     const page = items.slice(from, from + PAGE);
-    await store.write([...insertItems(page, 'search_terms_new'), ...putUsers(page)]);
+    await store.write([...insertItems(page, TERM_TABLES), ...putUsers(page)]);
   }
   const erased = Array.from({ length: ERASED }, () => random.pick(items));
   const numbers = erased.map(({ seq }) => seq);

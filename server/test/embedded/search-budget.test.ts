@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeDirectStore } from '../../src/backend/embedded/direct-store.ts';
 import { openSearchFile } from '../../src/backend/embedded/search-file.ts';
+import { TERM_TABLES } from '../../src/backend/embedded/settle-terms.ts';
 import { findNewest } from '../../src/search/prepare-search.ts';
 import { findItems } from '../../src/search/query-store.ts';
 import { insertItems } from '../../src/search/store.ts';
@@ -28,7 +29,7 @@ await store.write(
       ...{ outcome: null, score: 0, decision: 'allow' as const, currency: 'USD', usd: 1, country: null, model: null },
       ...{ entities: [7, 0, 0, 0, 0, 0, 0, 0], names: [], members: [], signals: [], rules: [] },
     })),
-    'search_terms_new',
+    TERM_TABLES,
   ),
 );
 

@@ -5,7 +5,7 @@ import { makeDirectStore } from './direct-store.ts';
 import { openDatabase, truncateLog } from './open-database.ts';
 import { rewriteTable } from './rewrite-table.ts';
 import { openSearchFile, searchPathBeside } from './search-file.ts';
-import { makeSettling, NEW_TERMS, TERM_TABLES } from './settle-terms.ts';
+import { makeSettling, TERM_TABLES } from './settle-terms.ts';
 
 const CLEAR: Unit = [...TERM_TABLES, 'search_items', 'search_users', 'search_sums', 'search_through'].map((table) => ({
   sql: `DELETE FROM ${table}`,
@@ -34,7 +34,7 @@ export const openSqliteProjection = ({ path, ports }: Extract<Connection, { path
     bound: async () => (await journal.read<{ seq: number }>(NEWEST_SEQ))[0]?.seq ?? 0,
     prepareToFollow: () => {},
     makeRoom: async () => {},
-    newTerms: NEW_TERMS,
+    termTables: TERM_TABLES,
     settleTerms: makeSettling(file),
     // The order of joins is fixed in the queries, so SQLite needs no statistics.
     analyze: () => {},

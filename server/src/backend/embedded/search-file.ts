@@ -2,7 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { isMalformed, layoutOf, openDatabase } from './open-database.ts';
-import { ADOPT_TERMS, TERMS_SCHEMA } from './settle-terms.ts';
+import { TERMS_SCHEMA } from './settle-terms.ts';
 
 /** The file of the projection that search reads. Everything in it can be written again from the journal. */
 export const SEARCH_FILE = 'search.db';
@@ -10,8 +10,6 @@ export const searchPathBeside = (recordsPath: string): string => join(dirname(re
 
 /** A file of another layout is replaced. */
 const LAYOUT = 4;
-/** Its terms are in one table. */
-const ADOPTED_LAYOUT = 3;
 
 /** The tables of `migrations/023-search.ts`, `025-search-sums.ts` and `039-search-users.ts`, without partitions. */
 const SCHEMA = `
@@ -90,10 +88,8 @@ const open = (path: string): DatabaseSync => {
   const database = openDatabase(path, { cacheKib: 8192 });
   try {
     const layout = layoutOf(database);
-    if (layout !== 0 && layout !== ADOPTED_LAYOUT && layout !== LAYOUT) throw new Error('another layout');
-    const adopt = layout === ADOPTED_LAYOUT ? ADOPT_TERMS : '';
-    // In one transaction: a file that a crash left between two layouts could not be opened again.
-    database.exec(`${SETTINGS}; BEGIN IMMEDIATE; ${adopt}; ${SCHEMA}; COMMIT`);
+    if (layout !== 0 && layout !== LAYOUT) throw new Error('another layout');
+    database.exec(`${SETTINGS}; ${SCHEMA}`);
     return database;
   } catch (error) {
     database.close();

@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /**
  * Terms are spread over the whole table of terms: in a large one, each new row would read and write a page of its own.
- * So new rows go to a small table first. From there they move to the large one in the order of its key, a range at a
+ * So new rows go to a small table first. From there they move to the large one in the order of the key, a range at a
  * time, where many rows share a page. The view `search_terms` shows both.
  */
-export const NEW_TERMS = 'search_terms_new';
+const NEW_TERMS = 'search_terms_new';
 const SETTLED_TERMS = 'search_terms_settled';
-export const TERM_TABLES = [SETTLED_TERMS, NEW_TERMS];
+/** The first one takes new terms. */
+export const TERM_TABLES = [NEW_TERMS, SETTLED_TERMS] as const;
 const COLUMNS = 'tenant, term, seq';
 
 const tableOfTerms = (name: string): string => `CREATE TABLE IF NOT EXISTS ${name} (
@@ -16,24 +17,18 @@ const tableOfTerms = (name: string): string => `CREATE TABLE IF NOT EXISTS ${nam
   seq BIGINT NOT NULL,
   PRIMARY KEY (tenant, term, seq)
 ) WITHOUT ROWID;`;
-const deleteFrom = (name: string): string =>
-  `DELETE FROM ${name} WHERE tenant = OLD.tenant AND term = OLD.term AND seq = OLD.seq;`;
-
 export const TERMS_SCHEMA = `
 ${TERM_TABLES.map(tableOfTerms).join('\n')}
 CREATE VIEW IF NOT EXISTS search_terms AS
   ${TERM_TABLES.map((name) => `SELECT ${COLUMNS} FROM ${name}`).join(' UNION ALL ')};
-CREATE TRIGGER IF NOT EXISTS search_terms_delete INSTEAD OF DELETE ON search_terms BEGIN
-  ${TERM_TABLES.map(deleteFrom).join(' ')}
-END;
 `;
-/** Makes the one table of layout 3 the large one. */
-export const ADOPT_TERMS = `ALTER TABLE search_terms RENAME TO ${SETTLED_TERMS}`;
 
 /** Rows that stay in the small table, which is then about 12 MB. */
 const KEPT = 500_000;
 /** Rows that move together. Fewer would share no pages, and more would take memory. */
 const MOVED = 20_000;
+/** Moves of one call. A page adds the rows of two. Without a limit, rows that another process wrote would block this thread. */
+const MOST_MOVES = 4;
 
 type Place = readonly [tenant: number, term: number];
 const START: Place = [0, 0];
@@ -52,7 +47,7 @@ export const makeSettling = (database: DatabaseSync, kept = KEPT, moved = MOVED)
   );
   const remove = database.prepare(`DELETE FROM ${NEW_TERMS} ${RANGE}`);
   let from = START;
-  /** Rows of the small table, at most. They are counted before the first move, and after each round through the table. */
+  /** About the rows of the small table. They are counted before the first move, and after each round through the table. */
   let rows: number | undefined;
 
   /** Moves the rows after the place where the last move ended, to the end of a term. Returns how many. */
@@ -74,7 +69,7 @@ export const makeSettling = (database: DatabaseSync, kept = KEPT, moved = MOVED)
 
   return (added: number): void => {
     rows = rows === undefined ? countNew() : rows + added;
-    while (rows >= kept + moved) {
+    for (let moves = 0; moves < MOST_MOVES && rows >= kept + moved; moves++) {
       rows -= move();
       if (from === START) rows = countNew();
     }

@@ -34,7 +34,7 @@ export const openPostgresProjection = async (url: string, onError: (message: str
       if (!isFollowing) maintenance.start(provideFollowIndexes, 'an index of search was not made');
       isFollowing = true;
     },
-    newTerms: 'search_terms',
+    termTables: ['search_terms'],
     settleTerms: () => {},
     makeRoom: (first, last) => createSearchWeeks(journal, first, last),
     analyze: () => maintenance.start((connection) => connection.exec(ANALYZE), 'search was not analyzed'),
