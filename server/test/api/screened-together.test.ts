@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { client, type Json, login, payment, REVIEW_IP, type Service, startService } from '../fixtures/harness.ts';
 import { get, openSocket } from '../fixtures/raw-socket.ts';
 
@@ -73,4 +73,41 @@ test('requests that arrive together are answered each for itself, whatever is wr
   const reviewed = stored.filter(({ decision }) => decision === 'review');
   expect(reviewed.length).toBeGreaterThanOrEqual(EACH);
   expect((await api.get('/v1/cases?status=open')).json.total).toBe(reviewed.length);
+});
+
+test('a screening that cannot be decided ends alone', async () => {
+  const service = await startService({});
+  const { counters } = service.app;
+  const key = await service.key();
+  const users = Array.from({ length: 6 }, (_, i) => `user_${i}`);
+  const count = counters.count.bind(counters);
+  const batches: number[] = [];
+  const spy = vi.spyOn(counters, 'count').mockImplementation((screenings, decide, refuse) =>
+    count(
+      screenings,
+      (gathered, facts) => {
+        batches.push(gathered.length);
+        const withoutFacts = gathered.findIndex(({ subject }) => subject.request.user_id === 'user_3');
+        decide(
+          gathered,
+          facts.map((of, i) => (i === withoutFacts ? (undefined as never) : of)),
+        );
+      },
+      refuse,
+    ),
+  );
+  const send = async (): Promise<number[]> => {
+    const connections = await Promise.all(users.map(() => open(service, key)));
+    const answers = await Promise.all(
+      connections.map((request, i) => request({ body: payment({ user_id: users[i] }), status: 200 })),
+    );
+    return answers.map(({ status }) => status);
+  };
+  expect(await send()).toEqual([200, 200, 200, 500, 200, 200]);
+  expect(Math.max(...batches)).toBeGreaterThan(1);
+  spy.mockRestore();
+  // Its user and its connection are as before.
+  expect(await send()).toEqual([200, 200, 200, 200, 200, 200]);
+  const [stored] = await service.app.backend.read<{ count: number }>('SELECT COUNT(*) AS count FROM screenings');
+  expect(Number(stored?.count)).toBe(11);
 });
