@@ -59,6 +59,25 @@ describe('a challenger that', () => {
   });
 });
 
+test('one legitimate item on top does not reject a better model where the champion holds none', () => {
+  // With 2,000 others, one of them is 0.05 %.
+  const many = [...labels, ...labels.map(() => 0 as const), ...labels.map(() => 0 as const)];
+  const extend = ({ probability, held }: Side, top: number): Side => ({
+    probability: [...probability, ...many.slice(ROWS).map((_, i) => (i < top ? 0.95 : 0.1))],
+    held: [...held, ...many.slice(ROWS).map(() => 0)],
+  });
+  const gatesFor = (challenger: Side): string[] =>
+    failed(
+      gatesOf(
+        { labels: many, weights: many.map(() => 1), champion: extend(side(40, 40, 0), 0), challenger },
+        AGREE,
+        ATTACKS,
+      ),
+    );
+  expect(gatesFor(extend(side(70, 70, 0), 1))).toEqual([]);
+  expect(gatesFor(extend(side(70, 70, 0), 4))).toContain('recall_at_operating_point');
+});
+
 test('gates use the weights of the items', () => {
   // One held legitimate item stands for twenty without a label.
   const heavy = weights.map((_, i) => (i === FRAUDS + 20 ? 20 : 1));

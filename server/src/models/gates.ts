@@ -24,6 +24,8 @@ const MAX_MORE_HELD = 0.005;
 const MIN_AGREEMENT = 0.6;
 const MIN_REVIEWED = 20;
 const MIN_KEPT = 0.5;
+/** Recall is compared at no smaller share of false positives: a single item would decide it. */
+const LEAST_WRONG = 0.001;
 
 /** The weighted share of held items among those with the label. */
 const shareHeld = ({ labels, weights }: Measurement, held: readonly number[], label: 0 | 1): number => {
@@ -52,7 +54,8 @@ export const gatesOf = (measured: Measurement, reviewed: ReviewedItems, attacks:
     others: shareHeld(measured, held, 0),
   })) as [Side, Side];
   const all = { frauds: sumOf(measured, 1), others: sumOf(measured, 0) };
-  const recall = ({ points }: Side): number => recallAt(points, all.frauds, all.others, before.others);
+  const recall = ({ points }: Side): number =>
+    recallAt(points, all.frauds, all.others, Math.max(before.others, LEAST_WRONG));
   const agreement = agreementOf(reviewed);
   const gate = (
     name: ModelGate['name'],
@@ -69,7 +72,7 @@ export const gatesOf = (measured: Measurement, reviewed: ReviewedItems, attacks:
     ),
     gate(
       'recall_at_operating_point',
-      "not below the champion's, at the champion's share of false positives",
+      "not below the champion's, at the champion's share of false positives, but at least 0.1 %",
       [recall(before), recall(after)],
       recall(after) >= recall(before),
     ),
