@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Unit tests that train models or simulate whole histories: too slow for `npm run check`. */
 const SLOW_UNITS = [
   'engine/src/train/*.test.ts',
-  'engine/src/model/{model,panel}.test.ts',
+  'engine/src/model/model.test.ts',
   'engine/src/decide/challengers.test.ts',
   'server/src/simulate/*.test.ts',
 ];

@@ -1,7 +1,7 @@
 import { writeTimestamp } from '@portcullis/contract';
 import { estimateMean, type Model, makeModel, makeTrainingTable, riskSign, trainModel } from '@portcullis/engine';
 import type { KnowledgeSource } from '../server/src/knowledge/knowledge.ts';
-import { mayUseFeature } from '../server/src/offline/base-model-features.ts';
+import { mayUseFeature } from '../server/src/offline/base-model.ts';
 import { makeWalk } from '../server/src/offline/history-walk.ts';
 import { makeItemReader } from '../server/src/offline/item-reader.ts';
 import { MAX_TRAINING_ROWS } from '../server/src/offline/train-thread-host.ts';

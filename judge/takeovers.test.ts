@@ -7,7 +7,7 @@ import { pairsOf } from './takeovers-requirements.ts';
 import { businessNamed } from './world/businesses.ts';
 
 /** Today's level on two businesses. `npm run judge -- takeovers` measures the real requirement. */
-const LEVEL = { shareFlaggedAt3x: 0.36, largestStep: 0.14 };
+const LEVEL = { shareFlaggedAt3x: 0.43, largestStep: 0.14 };
 /** Shares of thieves whose score a further act lowers. */
 const LOWERED: readonly (readonly [more: Act, less: Act, share: number])[] = [
   ['failed login', 'nothing', 0],

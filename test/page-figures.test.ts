@@ -5,7 +5,7 @@ import { expectPage, readPage } from './page-update.ts';
 
 const SCORING = 'docs/scoring.md';
 const MODELS = 'docs/models.md';
-const { model_version, forest, others, features, trained, metrics } = JSON.parse(readPage('server/models/base.json'));
+const { model_version, forest, features, trained, metrics } = JSON.parse(readPage('server/models/base.json'));
 
 /** The page with another text for each of these rows after `from`, by the start of the row. */
 const withRows = (page: string, from: string, rows: Readonly<Record<string, (row: string) => string>>): string => {
@@ -49,22 +49,28 @@ test('docs/models.md has the figures of the shipped model', () => {
   const shares = (...of: number[]): string => of.map((share) => share.toFixed(3)).join('; ');
   const figures = {
     '`model_version`': `\`${model_version}\``,
-    'Trees of each forest': counts(...[forest, ...others.forests].map(({ trees }) => trees.length)),
-    Features: counts(features.length),
+    'Trees, features': counts(forest.trees.length, features.length),
     'Training rows, of which fraud': counts(trained.rows, trained.frauds),
-    'Rows of other businesses, of which fraud': counts(metrics.held_out_rows, metrics.held_out_frauds),
+    'Held-out rows, of which fraud': counts(metrics.held_out_rows, metrics.held_out_frauds),
     'AUC ROC': shares(metrics.auc_roc),
     'Average precision': shares(metrics.average_precision),
     'Recall at 0.1 % false positives': shares(metrics.recall_at_0_1_percent_fp),
     'Recall at 1 % false positives': shares(metrics.recall_at_1_percent_fp),
+    'Logistic challenger: AUC ROC, average precision': shares(
+      metrics.logistic_auc_roc,
+      metrics.logistic_average_precision,
+    ),
   };
   const rows = Object.entries(figures).map(([name, shown]) => [`| ${name} |`, () => ` ${shown} |`] as const);
   expectPage(MODELS, withRows(readPage(MODELS), '| `server/models/base.json` |', Object.fromEntries(rows)));
 });
 
-test.each(['README.md', 'docs/operations.md'])('%s shows the version of the shipped model', (path) => {
-  const version = /("model(?:_version)?": ")mdl_[0-9a-z]+/g;
-  const page = readPage(path);
-  expect(page).toMatch(version);
-  expectPage(path, page.replaceAll(version, `$1${model_version}`));
-});
+test.each(['README.md', 'docs/api-guide.md', 'docs/operations.md'])(
+  '%s shows the version of the shipped model',
+  (path) => {
+    const version = /("model(?:_version)?": ")mdl_[0-9a-z]+/g;
+    const page = readPage(path);
+    expect(page).toMatch(version);
+    expectPage(path, page.replaceAll(version, `$1${model_version}`));
+  },
+);

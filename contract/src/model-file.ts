@@ -18,8 +18,6 @@ export const ModelTree = Type.Object(
   { description: 'A tree as parallel lists, one entry per node, the root first.' },
 );
 
-const ModelForest = Type.Object({ base: Type.Number(), trees: Type.Array(ModelTree) });
-
 export const ModelFile = Type.Object(
   {
     schema: Type.Literal(MODEL_SCHEMA),
@@ -51,23 +49,7 @@ export const ModelFile = Type.Object(
     categories: Type.Array(Type.Object({ member: Type.String(), values: Type.Record(Type.String(), Type.Number()) }), {
       description: 'Categorical request fields, with the number of each value.',
     }),
-    forest: Type.Optional(ModelForest),
-    others: Type.Optional(
-      Type.Object(
-        {
-          after: Type.Integer({
-            minimum: 0,
-            description: 'Number of trees of the first forest. Those after them always count.',
-          }),
-          from: Type.Number(),
-          forests: Type.Array(ModelForest, { minItems: 1 }),
-        },
-        {
-          description:
-            'Forests beside the first. Where the log-odds of the first reach `from`, the mean of all counts, but at least `from`.',
-        },
-      ),
-    ),
+    forest: Type.Optional(Type.Object({ base: Type.Number(), trees: Type.Array(ModelTree) })),
     logistic: Type.Optional(
       Type.Object({ intercept: Type.Number(), means: numbers(), deviations: numbers(), weights: numbers() }),
     ),

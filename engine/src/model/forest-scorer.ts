@@ -1,6 +1,5 @@
 import { type FlatForest, layOut, SIDE_BY_SIDE, spread } from './flat-forest.ts';
 import { scorePartly } from './forest-scorer-partial.ts';
-import { shapley } from './shap.ts';
 import type { Forest } from './tree.ts';
 
 /** Scores rows of feature values. */
@@ -21,12 +20,6 @@ export interface Scorer {
   readonly partly: (values: Float64Array, hidden: Uint8Array, contributions: Float64Array) => number;
   /** Log-odds of a row about which nothing is known. */
   readonly baseline: number;
-}
-
-/** Scores rows by trees. */
-export interface ForestScorer extends Scorer {
-  /** Fills in exact contributions. They add up to the log-odds with the baseline that it returns. */
-  readonly shapley: (values: Float64Array, contributions: Float64Array) => number;
 }
 
 /** Rows for which a tree is read once. More would not fit into the first cache of a processor. */
@@ -154,7 +147,7 @@ const explain = (
   return sum;
 };
 
-export const makeScorer = (forest: Forest): ForestScorer => {
+export const makeScorer = (forest: Forest): Scorer => {
   const flat = layOut(forest);
   const row = new Float64Array(2 * flat.width);
   return {
@@ -165,6 +158,5 @@ export const makeScorer = (forest: Forest): ForestScorer => {
       return explain(flat, row, contributions);
     },
     partly: (values, hidden, contributions) => scorePartly(forest, values, hidden, contributions),
-    shapley: (values, contributions) => shapley(forest, values, contributions),
   };
 };

@@ -7,10 +7,10 @@ import type { Subject } from '../subject/subject.ts';
 import { applyCalibration, type Calibration, pointsFor, sigmoid } from './calibration.ts';
 import { featureTopic } from './feature-descriptions.ts';
 import { type FillFeatures, makeFeatureReader, signalIndexOf } from './features.ts';
-import type { ForestScorer, Scorer } from './forest-scorer.ts';
+import { makeScorer, type Scorer } from './forest-scorer.ts';
 import { makeLogisticScorer } from './logistic.ts';
-import { makePanelScorer, panelError } from './panel.ts';
-import { type Forest, treeError } from './tree.ts';
+import { shapley } from './shap.ts';
+import { treeError } from './tree.ts';
 
 /** A model's score of a subject. The object is reused for the next subject: copy it to keep it. */
 export interface ModelScore {
@@ -67,19 +67,7 @@ const fail = (message: string): never => {
   throw new ModelError(message);
 };
 
-const checkForest = ({ base, trees }: Forest, columns: number, where: string): void => {
-  trees.forEach((tree, i) => {
-    const error = treeError(tree, columns);
-    if (error !== undefined) fail(`${where}tree ${i + 1} ${error}`);
-  });
-  const furthest = trees.reduce(
-    (sum, { value }) => sum + value.reduce((most, at) => Math.max(most, Math.abs(at)), 0),
-    Math.abs(base),
-  );
-  if (!Number.isFinite(furthest)) fail(`${where}the values of its trees add up to infinity`);
-};
-
-const scorerOf = (file: ModelFile, columns: number): Scorer | ForestScorer => {
+const scorerOf = (file: ModelFile, columns: number): Scorer => {
   if (file.kind === 'logistic') {
     const { logistic } = file;
     if (logistic === undefined) return fail('its kind is logistic, but it has no `logistic` field');
@@ -92,15 +80,18 @@ const scorerOf = (file: ModelFile, columns: number): Scorer | ForestScorer => {
     if (!logistic.deviations.every((deviation) => deviation > 0)) return fail('one of its deviations is not above 0');
     return makeLogisticScorer(logistic);
   }
-  const { forest, others } = file;
+  const { forest } = file;
   if (forest === undefined) return fail(`its kind is ${file.kind}, but it has no \`forest\` field`);
-  checkForest(forest, columns, '');
-  others?.forests.forEach((other, i) => {
-    checkForest(other, columns, `in forest ${i + 2} `);
+  forest.trees.forEach((tree, i) => {
+    const error = treeError(tree, columns);
+    if (error !== undefined) fail(`tree ${i + 1} ${error}`);
   });
-  const error = others === undefined ? undefined : panelError(forest, others);
-  if (error !== undefined) return fail(`its other forests ${error}`);
-  return makePanelScorer(forest, others);
+  const furthest = forest.trees.reduce(
+    (sum, { value }) => sum + value.reduce((most, at) => Math.max(most, Math.abs(at)), 0),
+    Math.abs(forest.base),
+  );
+  if (!Number.isFinite(furthest)) return fail('the values of its trees add up to infinity');
+  return makeScorer(forest);
 };
 
 /** By feature: the index of the entity kind whose history it describes, or -1. */
@@ -134,7 +125,7 @@ interface ModelState {
   /** Number of features before the categories. */
   readonly numeric: number;
   readonly entityKinds: Int8Array;
-  readonly scorer: Scorer | ForestScorer;
+  readonly scorer: Scorer;
   readonly calibration: Calibration;
   /** The features of up to BATCH subjects. */
   readonly values: Float64Array;
@@ -262,6 +253,7 @@ const topicsOf = (features: readonly string[]): Int32Array[] => {
 /** Makes a model from a file whose shape was checked. Throws a ModelError if the content is not usable. */
 export const makeModel = (file: ModelFile): Model => {
   const state = stateOf(file);
+  const { forest } = file;
   const { scorer, values, score } = state;
   const { basePoints } = setScore(state, scorer.baseline, scorer.baseline);
   return {
@@ -284,13 +276,13 @@ export const makeModel = (file: ModelFile): Model => {
       return { probability: scored.probability, points: scored.points, basePoints };
     },
     explainExactly:
-      'shapley' in scorer
-        ? (facts, subject, active) => {
+      forest === undefined
+        ? undefined
+        : (facts, subject, active) => {
             fillValues(state, facts, subject, active);
             if (markHidden(state, facts, subject)) return explainPartly(state);
-            const baseline = scorer.shapley(values, score.contributions);
+            const baseline = shapley(forest, values, score.contributions);
             return setExplainedScore(state, scorer.logOdds(values), baseline);
-          }
-        : undefined,
+          },
   };
 };

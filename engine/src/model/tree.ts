@@ -35,12 +35,6 @@ export const newTree = (): Tree => ({
   cover: [],
 });
 
-/** The same tree with its features renumbered. */
-export const renumberFeatures = (tree: Tree, to: (feature: number) => number): Tree => ({
-  ...tree,
-  feature: tree.feature.map((feature) => (feature === LEAF ? LEAF : to(feature))),
-});
-
 /** Adds a leaf and returns its index. */
 export const addLeaf = (tree: Tree, value: number, cover: number): number => {
   tree.feature.push(LEAF);

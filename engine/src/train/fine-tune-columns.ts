@@ -1,6 +1,7 @@
 import type { ModelFile } from '@portcullis/contract';
 import { sigmoid } from '../model/calibration.ts';
-import type { Scorer } from '../model/forest-scorer.ts';
+import { makeScorer } from '../model/forest-scorer.ts';
+import type { Forest } from '../model/tree.ts';
 import { makeRandom } from '../random.ts';
 import type { Rows } from './bins.ts';
 import { BOOST_DEFAULTS, boost } from './boost.ts';
@@ -32,17 +33,13 @@ const TIMES_A_DECOY = 2;
 const NEWTON_STEPS = 20;
 const FURTHEST_STEP = 2;
 
-/** The columns of a model's features. */
-export const columnsOf = (
-  { features, categories }: Pick<ModelFile, 'features' | 'categories'>,
-  data: TrainingData,
-  encoded: readonly EncodedCategory[],
-): number[] =>
-  features.map((name, i) => {
-    const category = i - (features.length - categories.length);
+/** The columns of the base model's features. */
+export const columnsOf = (base: ModelFile, data: TrainingData, encoded: readonly EncodedCategory[]): number[] =>
+  base.features.map((name, i) => {
+    const category = i - (base.features.length - base.categories.length);
     const at = category < 0 ? data.names.indexOf(name) : data.features + category;
     if (at < 0 || at >= data.features + encoded.length)
-      throw new Error(`the training rows have no column \`${name}\`, which the model uses`);
+      throw new Error(`the training rows have no column \`${name}\`, which the base model uses`);
     return at;
   });
 
@@ -60,15 +57,16 @@ export const categoriesOf = (base: ModelFile, data: TrainingData): EncodedCatego
   });
 
 /**
- * Log-odds of every row by a model. Rows are read one at a time: all rows as doubles would double the
+ * Log-odds of every row by the base model. Rows are read one at a time: all rows as doubles would double the
  * memory.
  */
 export const scoreRows = (
-  { logOdds }: Scorer,
+  forest: Forest,
   columns: readonly number[],
   data: TrainingData,
   encoded: readonly EncodedCategory[],
 ): Float64Array => {
+  const { logOdds } = makeScorer(forest);
   const row = new Float64Array(columns.length);
   return Float64Array.from({ length: data.count }, (_, at) => {
     for (let i = 0; i < columns.length; i++) row[i] = valueAt(data, encoded, columns[i] as number, at);

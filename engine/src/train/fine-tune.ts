@@ -1,8 +1,7 @@
 import type { ModelFile } from '@portcullis/contract';
 import { applyCalibration, type Calibration } from '../model/calibration.ts';
 import { makeScorer } from '../model/forest-scorer.ts';
-import { makePanelScorer, type Others } from '../model/panel.ts';
-import { type Forest, renumberFeatures, type Tree } from '../model/tree.ts';
+import { type Forest, LEAF, type Tree } from '../model/tree.ts';
 import type { Rows } from './bins.ts';
 import { type BoostOptions, boost } from './boost.ts';
 import { calibrateLine } from './calibrate-line.ts';
@@ -35,6 +34,12 @@ const MARGIN = 0.0015;
 
 type WeightedRows = Rows & { readonly weights: Float64Array };
 
+/** The same tree with its features renumbered. */
+const renumber = (tree: Tree, to: (feature: number) => number): Tree => ({
+  ...tree,
+  feature: tree.feature.map((feature) => (feature === LEAF ? LEAF : to(feature))),
+});
+
 /** The columns of the new model and of the trees added to it. */
 interface Layout {
   /** Numbers first, then categories, as in any model file; within each, those of the base model first. */
@@ -43,13 +48,13 @@ interface Layout {
   readonly selected: readonly number[];
   /** By selected column: its position in `columns`. */
   readonly positions: readonly number[];
-  /** Renumbers the features of the base model. */
-  readonly renumberBase: (tree: Tree) => Tree;
+  readonly baseTrees: Tree[];
 }
 
 const layOut = (
   data: TrainingData,
   { features, categories }: ModelFile,
+  forest: Forest,
   baseColumns: readonly number[],
   useful: readonly number[],
 ): Layout => {
@@ -66,10 +71,11 @@ const layOut = (
     ...added.filter(isCategory),
   ];
   const baseNumbers = features.length - categories.length;
-  const renumberBase = (tree: Tree): Tree =>
-    renumberFeatures(tree, (feature) => (feature < baseNumbers ? feature : feature + addedNumbers.length));
+  const baseTrees = forest.trees.map((tree) =>
+    renumber(tree, (feature) => (feature < baseNumbers ? feature : feature + addedNumbers.length)),
+  );
   const selected = columns.filter((column) => useful.includes(column));
-  return { columns, selected, positions: selected.map((column) => columns.indexOf(column)), renumberBase };
+  return { columns, selected, positions: selected.map((column) => columns.indexOf(column)), baseTrees };
 };
 
 const metricsOf = (rows: WeightedRows, before: Float64Array, after: Float64Array): ModelFile['metrics'] => {
@@ -105,12 +111,6 @@ const calibrationOf = (base: ModelFile, { rows, logOdds }: ScoredRows, limited: 
   return trimCalibration(calibration);
 };
 
-const shiftOthers = ({ after, from, forests }: Others, shift: number, renumber: (tree: Tree) => Tree): Others => ({
-  after,
-  from: trim(from + shift),
-  forests: forests.map(({ base, trees }) => ({ base: trim(base + shift), trees: trees.map(renumber) })),
-});
-
 const addTrees = (logOdds: Float64Array, trees: Forest, rows: Rows): Float64Array => {
   const added = scoresOf(makeScorer(trees), rows);
   return logOdds.map((at, row) => at + (added[row] as number));
@@ -123,7 +123,7 @@ const addTrees = (logOdds: Float64Array, trees: Forest, rows: Rows): Float64Arra
  * are grown again on all rows.
  */
 export const fineTune = (data: TrainingData, base: ModelFile, options: TrainOptions): ModelFile => {
-  const { forest, others, features } = base;
+  const { forest, features } = base;
   if (base.kind !== 'trees' || forest === undefined)
     throw new Error(`cannot fine-tune a model of kind ${base.kind}: it must be of kind trees`);
   const { seed, onProgress } = options;
@@ -137,12 +137,12 @@ export const fineTune = (data: TrainingData, base: ModelFile, options: TrainOpti
   ];
   const early = encode(cut);
   const baseColumns = columnsOf(base, data, early);
-  const baseLogOdds = scoreRows(makePanelScorer(forest, others), baseColumns, data, early);
+  const baseLogOdds = scoreRows(forest, baseColumns, data, early);
   const startAt = (shift: number, from: number, end: number): Float64Array =>
     baseLogOdds.slice(from, end).map((at) => at + shift);
   const earlyShift = shiftOf(baseLogOdds, data, cut);
   const useful = selectColumns(data, early, cut, startAt(earlyShift, 0, cut), options);
-  const { columns, selected, positions, renumberBase } = layOut(data, base, baseColumns, useful);
+  const { columns, selected, positions, baseTrees } = layOut(data, base, forest, baseColumns, useful);
   const monotone = Int8Array.from(selected, (column) => options.riskSign?.(nameOf(data, early, column)) ?? 0);
   onProgress?.(0.2);
 
@@ -183,12 +183,8 @@ export const fineTune = (data: TrainingData, base: ModelFile, options: TrainOpti
     ...namesOf(data, encoded, columns),
     forest: {
       base: trim(forest.base + shift),
-      trees: [
-        ...forest.trees.map(renumberBase),
-        ...grown.trees.map((tree) => renumberFeatures(tree, (i) => positions[i] as number)),
-      ],
+      trees: [...baseTrees, ...grown.trees.map((tree) => renumber(tree, (i) => positions[i] as number))],
     },
-    ...(others === undefined ? {} : { others: shiftOthers(others, shift, renumberBase) }),
     calibration: calibrationOf(base, heldOut, limited),
     metrics: metricsOf(newer, before, after),
   });

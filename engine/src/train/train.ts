@@ -49,13 +49,18 @@ const MAX_TREES = 240;
 const MIN_TREES = 30;
 const PATIENCE = 30;
 
-export const metricsOf = ({ auc, averagePrecision, recallAt01, recallAt1, rows, frauds }: RankMetrics) => ({
+const metricsOf = (
+  { auc, averagePrecision, recallAt01, recallAt1, rows, frauds }: RankMetrics,
+  logistic: RankMetrics,
+) => ({
   held_out_rows: rows,
   held_out_frauds: frauds,
   auc_roc: trim(auc),
   average_precision: trim(averagePrecision),
   recall_at_0_1_percent_fp: trim(recallAt01),
   recall_at_1_percent_fp: trim(recallAt1),
+  logistic_auc_roc: trim(logistic.auc),
+  logistic_average_precision: trim(logistic.averagePrecision),
 });
 
 const isSignal = (name: string): boolean => name.startsWith(SIGNAL_FEATURE);
@@ -81,9 +86,9 @@ const columnsFor = (
  * The weights of rows in real traffic, if it has less fraud than the training data. Frauds that weigh more in training count
  * like any other: otherwise the model would overstate how likely they are.
  */
-export const realWeights = (
+const realWeights = (
   { labels, weights }: Rows & { weights: Float64Array },
-  { legitimateWeight }: Pick<TrainOptions, 'legitimateWeight'>,
+  { legitimateWeight }: TrainOptions,
 ): Float64Array => {
   if (legitimateWeight === undefined) return weights;
   let [sum, frauds] = [0, 0];
@@ -161,12 +166,7 @@ export const trainModel = (data: TrainingData, options: TrainOptions): ModelFile
     trimCalibration(calibrate(of, newer.labels, realWeights(newer, options)));
   const encoded = data.categories.map((category) => encodeCategory(category, data, data.count));
   const all = pick(data, encoded, columns, range(0, data.count));
-  const metrics = {
-    ...metricsOf(measured),
-    logistic_auc_roc: trim(logisticMeasured.auc),
-    logistic_average_precision: trim(logisticMeasured.averagePrecision),
-  };
-  const content = { ...head, ...namesOf(data, encoded, columns), metrics };
+  const content = { ...head, ...namesOf(data, encoded, columns), metrics: metricsOf(measured, logisticMeasured) };
   if (logisticMeasured.averagePrecision > measured.averagePrecision) {
     const refitted = fitLogistic(all, { ...LOGISTIC_DEFAULTS, seed });
     // A logistic regression has no monotone constraints. One that violates them is rejected.

@@ -1,6 +1,6 @@
 import type { Simulation } from './actions.ts';
 import { type Kit, makeAttacker, makeKit } from './attacker.ts';
-import { ATTACKS, type AttackName, attacksOf, COMPOSED_ATTACK_NAMES } from './attacks.ts';
+import { ATTACKS, type AttackName, attacksOf } from './attacks.ts';
 import type { Person } from './people.ts';
 import type { World } from './world.ts';
 
@@ -8,8 +8,7 @@ const MIN_PAYEES = 20;
 /** The attacks of a world, unless others are requested by name. */
 export const attacksIn = (world: World): AttackName[] => {
   const hasPayees = world.sends.counterparty && world.counterparties >= MIN_PAYEES;
-  const names = [...attacksOf(world.family), ...(world.composed ? COMPOSED_ATTACK_NAMES : [])];
-  return names.filter((name) => hasPayees || ATTACKS[name].payees === undefined);
+  return attacksOf(world.family).filter((name) => hasPayees || ATTACKS[name].payees === undefined);
 };
 
 /** Largest share of the expected fraud that a single attack may contribute. */

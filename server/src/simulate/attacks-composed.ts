@@ -7,7 +7,7 @@ import type { Card, Person } from './people.ts';
 
 /**
  * Attacks with every property drawn by itself: accounts, cards, devices, payees, addresses, steps, amounts and pace. They show what
- * becomes of attacks that nobody has named yet. They occur in composed worlds, and where they are requested by name.
+ * becomes of attacks that nobody has named yet. They occur only where they are requested by name.
  */
 
 /** New accounts, accounts of customers, or accounts opened weeks before. */
@@ -152,6 +152,6 @@ const composedFraud: Attack = (attacker) => {
 };
 
 export const COMPOSED_ATTACKS = {
-  composed_takeover: { run: composedTakeover, needs: [], reason: 'takeover', weight: 6 },
-  composed_fraud: { run: composedFraud, needs: [], reason: 'stolen_card', weight: 9 },
+  composed_takeover: { run: composedTakeover, needs: [], reason: 'takeover' },
+  composed_fraud: { run: composedFraud, needs: [], reason: 'stolen_card' },
 } as const;

@@ -36,8 +36,6 @@ export const ATTACKS: Readonly<Record<AttackName, AttackEntry>> = {
 };
 export const ATTACK_NAMES = Object.keys(ATTACKS) as AttackName[];
 
-export const COMPOSED_ATTACK_NAMES = Object.keys(COMPOSED_ATTACKS) as AttackName[];
-
 /** Attacks that occur in a family of worlds unless others are requested by name. Composed attacks belong to none. */
 export const attacksOf = (family: Family): AttackName[] => Object.keys(ATTACKS_OF[family]) as AttackName[];
 

@@ -17,26 +17,6 @@ const SEEDS = [1, 2, 3, 77, 4242, 20_261_101];
 const manyOf = (draw: typeof randomWorlds): SimulateOptions[] => SEEDS.flatMap((seed) => draw(seed, 60, 500));
 const commonOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): string[] => [...a].filter((name) => b.has(name));
 
-describe('a composed world', () => {
-  const [options] = randomWorlds(5, 1, 6000) as [SimulateOptions];
-  const attacksIn = (of: SimulateOptions): Set<string> =>
-    new Set([...simulate(of)].flatMap(({ attack }) => (attack === undefined ? [] : [attack])));
-  const legitimateIn = (of: SimulateOptions): string[] =>
-    [...simulate({ ...of, attacks: 'none' })].map((item) => JSON.stringify(item));
-
-  test('has composed attacks beside those of its family, and other worlds have none', () => {
-    const composed = Object.keys(COMPOSED_ATTACKS);
-    const found = attacksIn({ ...options, composed: true, fraudShare: 0.2 });
-    expect(composed.every((name) => found.has(name))).toBe(true);
-    expect(found.size).toBeGreaterThan(15);
-    expect(commonOf(attacksIn({ ...options, fraudShare: 0.2 }), new Set(composed))).toEqual([]);
-  });
-
-  test('differs from the same world without them in nothing but its attacks', () => {
-    expect(legitimateIn({ ...options, composed: true })).toEqual(legitimateIn(options));
-  });
-});
-
 describe('training worlds and judging worlds', () => {
   test('share no kind of business and no profile', () => {
     const kinds = new Set<string>(manyOf(randomWorlds).map(({ world }) => world));

@@ -52,8 +52,6 @@ export interface WorldOptions {
   /** The first day, in epoch milliseconds. */
   readonly start: number;
   readonly world: WorldKind;
-  /** Adds attacks with every property drawn by itself. */
-  readonly composed?: boolean;
 }
 
 /** A random part of a list: each element with probability `share`. */
@@ -75,7 +73,7 @@ const drawCountries = (draw: Draw): { countries: Country[]; weights: number[] } 
 
 /** Draws the constant properties of a business: the fields and events its caller sends, its customers, its prices. */
 export const drawWorld = (
-  { seed, users, days, start, world: kind, composed = false }: WorldOptions,
+  { seed, users, days, start, world: kind }: WorldOptions,
   neededEvents: readonly EventType[] = [],
 ) => {
   const draw = makeDraw(seed);
@@ -122,7 +120,6 @@ export const drawWorld = (
   return {
     kind,
     family,
-    composed,
     users,
     days,
     start,

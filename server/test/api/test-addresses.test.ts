@@ -20,10 +20,8 @@ describe.each(['sandbox', 'production'] as const)('in %s', async (environment) =
   });
 
   test('test addresses also decide for a user with many active signals', async () => {
-    let address = 0;
     const smallPayment = () =>
       payment({
-        ip_address: `5.9.${address++}.9`,
         user_id: 'card_tester',
         amount: 1,
         payment_fingerprint: `pm_${Math.random()}`,

@@ -76,10 +76,10 @@ const mountSmallDisk = (bytes: number): string | undefined => {
   return folder;
 };
 
-/** Starts the service with a file size limit of 4 or 8 MB: shells count in blocks of 512 or 1024 bytes. The shipped model fits. */
+/** Starts the service with a file size limit of 1 or 2 MB: shells count in blocks of 512 or 1024 bytes. */
 const serveLimited = (dataDir: string): Promise<Server> =>
   untilServing(
-    start('sh', ['-c', 'ulimit -S -f 8000; exec "$0" "$@"', process.execPath, CLI, 'serve'], {
+    start('sh', ['-c', 'ulimit -S -f 2000; exec "$0" "$@"', process.execPath, CLI, 'serve'], {
       DATA_DIR: dataDir,
       PORT: '0',
       API_KEYS: SANDBOX_KEY,
